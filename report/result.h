@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One measured point and what surrounds it: the only thing that leaves a measurement and the only thing a report reads.
+ * In memory: seconds, bytes, bytes per second, elements. Other units exist in columns.c alone.
+ */
+#ifndef COLLPERF_RESULT_H
+#define COLLPERF_RESULT_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RESULT_SCHEMA = 1 };
+
+/* An integer that does not apply. A real that does not apply is NAN, a text that does not apply is "". */
+#define RESULT_NONE INT64_MIN
+
+#define RESULT_OUT_OF_PLACE "out-of-place"
+#define RESULT_IN_PLACE "in-place"
+
+/* Words of the flags column, separated by one space. */
+#define RESULT_FLAG_OVERSUBSCRIBED "oversubscribed" /* more ranks than cores on a host */
+#define RESULT_FLAG_NOISY "noisy"                   /* the time was used up before the precision was reached */
+#define RESULT_FLAG_LATE "late"                     /* a rank kept coming late to the common start; its samples were kept */
+#define RESULT_FLAG_SHORT "short"                   /* the time is under 100 steps of the clock */
+#define RESULT_FLAG_UNCHECKED "unchecked"           /* -c 0 */
+#define RESULT_FLAG_SIMULATED "simulated"           /* the sim backend */
+
+/* Texts are borrowed: they live as long as whoever filled the struct says. Never NULL. */
+struct result {
+	int64_t schema;
+	int64_t point;   /* 1 .. points */
+	int64_t points;  /* rows of the whole sweep; fewer rows in a file: it is incomplete */
+	const char *run; /* one launch of one binary */
+	const char *collective;
+	const char *backend;
+	const char *library; /* "MPICH 4.0.2" */
+	const char *path;
+	const char *algo;
+	const char *group;
+	int64_t nranks;
+	int64_t nnodes;
+	const char *type;
+	const char *redop; /* "" where the collective has none */
+	int64_t root;      /* RESULT_NONE where the collective has none */
+	const char *placement;
+	int64_t bytes_requested;
+	int64_t bytes; /* S as really moved */
+	int64_t count;
+	const char *timing; /* "sync" or "loop" */
+	const char *sync;   /* how the ranks were brought to a common start: "clock", "barrier", "none" */
+	int64_t iters;      /* timed calls that count */
+	int64_t dropped;    /* timed calls left out as a rank was late */
+
+	double time; /* seconds: the headline, the median over samples of the time of the slowest rank */
+	double time_ci_low;
+	double time_ci_high; /* 95 % nonparametric confidence interval of the median, absent under 6 samples */
+	double time_min;
+	double time_mean;
+	double time_stddev;
+	double time_p95;
+	double time_p99;
+	double time_max;
+	double rank_time_min; /* over ranks, of each rank's own median */
+	double rank_time_avg;
+	double rank_time_max;
+	int64_t slowest_rank;
+
+	double algbw;  /* bytes per second */
+	double busbw;  /* absent with one rank */
+	int64_t wrong; /* elements, summed over ranks, of the worst check; RESULT_NONE: not checked */
+	const char *flags;
+	const char *timestamp; /* ISO 8601, UTC, when the row was complete */
+};
+
+/* All numbers absent, all texts "". */
+void result_clear(struct result *result);
+
+/* Whether `flag` is one of the words in result->flags. */
+bool result_has_flag(const struct result *result, const char *flag);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The command line of the <primitive>_perf binaries: one table of options gives parsing, --help, the man page and the checks.
+ */
+#ifndef COLLPERF_OPTIONS_H
+#define COLLPERF_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "dtype.h"
+#include "redop.h"
+
+enum timing { TIMING_SYNC, TIMING_LOOP };
+enum format { FORMAT_NCCL, FORMAT_WIDE };
+enum launch_kind { LAUNCH_AUTO, LAUNCH_MPI, LAUNCH_ENV, LAUNCH_SELF };
+enum combine { COMBINE_RANK0, COMBINE_AVG, COMBINE_MIN, COMBINE_MAX };
+enum inject_kind { INJECT_NONE, INJECT_CORRUPT, INJECT_DELAY, INJECT_HANG, INJECT_ABORT, INJECT_CLOCK };
+enum { OPTION_ALL = -1, OPTIONS_MAX_LABELS = 64 };
+
+/* --inject KIND=RANK[:US][@SIZE] */
+struct inject {
+	enum inject_kind kind;
+	int rank;
+	double seconds; /* delay and clock: from microseconds */
+	uint64_t bytes; /* only at this requested size; 0: at every size */
+};
+
+struct options {
+	/* sizes */
+	uint64_t min_bytes, max_bytes, step_bytes; /* -b -e -i */
+	uint64_t step_factor;                      /* -f; 1: additive */
+	/* what */
+	int type; /* enum dtype or OPTION_ALL */
+	int op;   /* enum redop or OPTION_ALL */
+	int root; /* or OPTION_ALL */
+	/* how often */
+	long iters;      /* -n; 0: until the precision is reached */
+	long warmup;     /* -w */
+	long agg_iters;  /* -m */
+	long cycles;     /* -N; 0: until interrupted */
+	long check;      /* -c */
+	double max_time; /* --max-time, seconds a point */
+	double ci;       /* --ci, as a fraction of the median: 0.025 */
+	enum timing timing;
+	enum combine combine; /* -a */
+	bool combine_given;
+	double timeout; /* -T, seconds; 0: none */
+	long unalign;   /* -u, elements */
+	/* GPU side, kept for the backend that can */
+	long nthreads, ngpus, blocking, graph, cpu_time, local_register;
+	/* where */
+	const char *backend; /* "auto", "mpi", "nccl", "sim" */
+	enum launch_kind launch;
+	bool malloc_system; /* --malloc system: leave malloc alone */
+	/* output */
+	const char *csv, *json, *facts; /* NULL: none; "-": stdout */
+	enum format format;
+	bool timestamps;                        /* -S */
+	const char *labels[OPTIONS_MAX_LABELS]; /* each "K=V" */
+	size_t nlabels;
+	const char *run; /* --run-id; NULL: made up */
+	/* sim */
+	int sim_ranks;
+	double sim_alpha;                          /* seconds */
+	double sim_bandwidth;                      /* bytes per second */
+	double sim_gamma;                          /* seconds per byte */
+	const char *sim_model;                     /* NULL: the collective's ring model, else its name */
+	double sim_noise_launch, sim_noise_sample; /* relative standard deviations */
+	uint64_t seed;
+	struct inject inject;
+	/* instead of measuring */
+	bool help, version, list, dry_run, man;
+};
+
+/* What went wrong, in one line without the program's name. */
+struct options_error {
+	char text[512];
+};
+
+/*
+ * Fills *options with the defaults, then from the command line. 0, or -1 with error->text. argv's texts are borrowed.
+ * `has_root` and `has_redop` are of the primitive: -r and -o are accepted for every primitive (scripts pass them to all) and have no
+ * effect where there is none. Prints nothing.
+ */
+int options_parse(int argc, char *const *argv, struct options *options, struct options_error *error);
+
+/* Every rule that joins two options or an option and the backend, general to specific; `backend` is the chosen one. 0 or -1. */
+int options_check(const struct options *options, const char *backend, struct options_error *error);
+
+void options_help(FILE *out, const char *program, const char *summary);
+/* A man page (man macros) of the perf binaries. */
+void options_man(FILE *out);
+
+/* The sizes of the sweep, in order: starts from *bytes = 0; false at the end. Never loops for ever, never overflows. */
+bool options_next_size(const struct options *options, uint64_t *bytes);
+
+#endif
