@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The watch over a job: signals, time-outs and lost ranks. One thread a process, asleep except when something happens; the threads talk over
+ * TCP of their own, so they still answer when every main thread is stuck inside a collective. Knows nothing of what is measured.
+ */
+#ifndef COLLPERF_WATCH_H
+#define COLLPERF_WATCH_H
+
+#include <stdbool.h>
+
+struct launch;
+struct watch;
+
+enum watch_phase {
+	WATCH_LAUNCH,  /* bring-up, MPI_Init */
+	WATCH_PREPARE, /* allocation, touching pages */
+	WATCH_CHECK,   /* seeding and checking data, with its calls */
+	WATCH_WARMUP,
+	WATCH_TIMING,
+	WATCH_OUTPUT, /* rows, files */
+	WATCH_FINISH, /* MPI_Finalize and after */
+	WATCH_PHASE_COUNT
+};
+
+/*
+ * Before the launch, once a process, from the main thread: blocks SIGINT and SIGTERM (in every thread made later, too) and starts the thread that
+ * takes them. `timeout` in seconds, 0: none; it limits the time between two calls of watch_phase, watch_point or watch_call. A process stuck before
+ * watch_connect (in MPI_Init) is ended with a message by its own thread alone. NULL after one line on stderr.
+ * simulated: no thread, no signals; every function below then does next to nothing.
+ */
+struct watch *watch_start(const char *program, double timeout, bool simulated);
+
+/*
+ * Collective, after the launch: rank 0's thread listens, the others connect to it (the loopback address on rank 0's node, else rank 0's addresses). When
+ * some cannot, that is no error: messages then say that the missing ranks are not known.
+ */
+int watch_connect(struct watch *watch, struct launch *launch);
+
+/* What is being measured: "all_reduce, 1048576 bytes, float sum, in-place". Copied. */
+void watch_point(struct watch *watch, const char *what);
+void watch_phase(struct watch *watch, enum watch_phase phase);
+
+/* Just before a rank enters a backend call: one relaxed atomic increment, may stand in a timed region. */
+void watch_call(struct watch *watch);
+
+/* Whether this process got SIGINT or SIGTERM: the sweep then stops at the next agreed point, keeps its rows and returns 3. */
+bool watch_interrupted(const struct watch *watch);
+
+/*
+ * What the thread does by itself:
+ * - signal: sets the flag; if the main thread has not finished 5 s later, or on a second signal, _exit(3).
+ * - time-out on any process: it tells rank 0, whose thread asks all for their phase and call count, then prints ONE line on stderr:
+ *   "all_reduce_perf: no progress for 5 s in timing of all_reduce, 1024 bytes, ...: rank 1 is missing (reached call 40, the others 41)" and has every
+ *   process _exit(3). Missing are the ranks that do not answer, else those with the lowest call count when counts differ.
+ * - a peer's connection ends before watch_stop: rank 0 prints ONE line "... rank 2 on host x died in timing of ..., ..." and ends all with 3.
+ */
+
+/* Collective, when no rank will call the backend again: the connections close in good order. Frees watch. */
+void watch_stop(struct watch *watch);
+
+#endif
