@@ -107,7 +107,7 @@ extern const struct collective *const collectives[COLL_COUNT];
 /* By name, or NULL. */
 const struct collective *collective_find(const char *name);
 
-/* The model of that name, or NULL. */
+/* The model of that name, or NULL; name may be NULL (coll->ring, coll->tree). */
 const struct coll_model *collective_model(const struct collective *coll, const char *name);
 
 /* The one shape rule of split collectives: total / nranks rounded down to a multiple of align. */

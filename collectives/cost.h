@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the primitives share: shapes, places, busbw factors and the cost models, each a time in seconds of a call of
+ * `bytes` (the S of the primitive) on the one-port, full-duplex machine of Hockney (Parallel Computing 20, 1994).
+ * All hold for every nranks unless their line says otherwise; all are 0 for one rank.
+ * p = nranks, L = ceil(log2 p), k = floor(log2 p), q = (p-1)/p; a, b, g = alpha, beta, gamma.
+ *
+ * [C]  Chan, Heimlich, Purkayastha, van de Geijn: Collective communication: theory, practice, and experience,
+ *      Concurrency and Computation: Practice and Experience 19 (2007)
+ * [T]  Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, IJHPCA 19 (2005)
+ * [P]  Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms for clusters of workstations, JPDC 69 (2009)
+ * [S]  Sanders, Speck, Traeff: Two-tree algorithms for full bandwidth broadcast, reduction and scan,
+ *      Parallel Computing 35 (2009)
+ * [R]  Rabenseifner: Optimization of collective reduction operations, ICCS 2004
+ * [B]  Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications in multiport
+ *      message-passing systems, IEEE TPDS 8 (1997)
+ * [Tr] Traeff: circulant reduce-scatter and all-reduce, arXiv 2410.14234; round-optimal broadcast, arXiv 2407.18004
+ */
+#ifndef COLLPERF_COST_H
+#define COLLPERF_COST_H
+
+#include "collective.h"
+
+/* The shape where every rank's buffer holds the whole message: send, recv and count are total. */
+struct coll_shape coll_shape_whole(size_t total, int nranks, size_t align);
+
+/* In place, a rank's own block stands at its place by rank in the larger buffer: as its input, or as its result. */
+struct coll_place coll_place_send_block(const struct coll_geom *geom);
+struct coll_place coll_place_recv_block(const struct coll_geom *geom);
+
+/* busbw factors: 1, and q = (nranks - 1) / nranks. */
+double coll_bus_whole(int nranks);
+double coll_bus_share(int nranks);
+
+typedef double cost_time(int nranks, double bytes, const struct coll_link *link);
+
+/* Send/recv: a + S b. */
+cost_time cost_message;
+
+/* Broadcast. Pipelines use the best whole number of segments, from 1 to one a byte. */
+cost_time cost_broadcast_linear;            /* [C] (p-1)(a + S b); also hop by hop around a ring */
+cost_time cost_broadcast_ring_pipe;         /* [C] chain of m segments: (p-2+m)(a + S b/m) */
+cost_time cost_broadcast_binomial;          /* [C] [T] L(a + S b) */
+cost_time cost_broadcast_bintree_pipe;      /* [S] one binary tree: 2(k+m-1)(a + S b/m), exact for p = 2^(k+1)-1, else above */
+cost_time cost_broadcast_two_tree;          /* [S] m segments in each of two trees: 2(L+m)(a + S b/(2m)) */
+cost_time cost_broadcast_round_optimal;     /* [Tr] (m-1+L)(a + S b/m) */
+cost_time cost_broadcast_scatter_allgather; /* [C] binomial scatter, ring all-gather: (L+p-1)a + 2q S b */
+cost_time cost_broadcast_lb_sum;            /* [C] L a + S b, a sum of bounds */
+cost_time cost_broadcast_lb;                /* [C] the larger of these terms */
+
+/* Reduce: broadcast run backwards, every byte sent is also reduced (b + g for b). */
+cost_time cost_reduce_linear;        /* [C] */
+cost_time cost_reduce_ring_pipe;     /* [C] */
+cost_time cost_reduce_binomial;      /* [C] [T] */
+cost_time cost_reduce_bintree_pipe;  /* [S] */
+cost_time cost_reduce_two_tree;      /* [S] */
+cost_time cost_reduce_round_optimal; /* [Tr] */
+cost_time cost_reduce_rs_gather;     /* [C] [R] reduce-scatter, gather: (L+p-1)a + 2q S b + q S g */
+cost_time cost_reduce_lb_sum;        /* [C] L a + S b + q S g */
+cost_time cost_reduce_lb;            /* [C] */
+
+/* Scatter, gather, all-gather, all-to-all: each rank's port carries q S. */
+cost_time cost_blocks_ring; /* [C] [T] one block a step, (p-1)a + q S b: ring, linear and pairwise exchange */
+cost_time cost_blocks_log;  /* [C] [B] L a + q S b: binomial scatter and gather, Bruck; their sum of bounds */
+cost_time cost_blocks_lb;   /* [C] [B] the larger of L a, q S b */
+
+cost_time cost_all_gather_tree;  /* [C] binomial gather, binomial broadcast: 2L a + (q+L) S b */
+cost_time cost_all_gather_naive; /* a root gathers and sends back one rank at a time: (p-1)(2a + S b/p + S b) */
+cost_time cost_alltoall_bruck;   /* [B] L a + (S/p) W b, W = sum of popcounts of 1..p-1 */
+
+/* Reduce-scatter. */
+cost_time cost_reduce_scatter_ring;       /* [C] [P] (p-1)a + q S(b+g) */
+cost_time cost_reduce_scatter_rechalving; /* [T] p = 2^k: L a + q S(b+g), else (k+2)a + 2S b + (1+q)S g */
+cost_time cost_reduce_scatter_circulant;  /* [Tr] L a + q S(b+g), the sum of bounds */
+cost_time cost_reduce_scatter_tree;       /* [C] binomial reduce, scatter: 2L a + L S(b+g) + q S b */
+cost_time cost_reduce_scatter_naive;      /* a root reduces and sends back: (p-1)(2a + S(b+g) + S b/p) */
+cost_time cost_reduce_scatter_lb;         /* [C] */
+
+/* All-reduce. */
+cost_time cost_all_reduce_ring;         /* [P] 2(p-1)a + 2q S b + q S g */
+cost_time cost_all_reduce_binomial;     /* [C] reduce, broadcast: 2L(a + S b) + L S g */
+cost_time cost_all_reduce_tree_ideal;   /* [S] trees pipelined without loss: 2L a + 2S b + S g */
+cost_time cost_all_reduce_two_tree;     /* [S] two-tree reduce, two-tree broadcast */
+cost_time cost_all_reduce_recdbl;       /* [T] p = 2^k: L(a + S b + S g), else (k+2)(a + S b) + (k+1)S g */
+cost_time cost_all_reduce_rabenseifner; /* [R] [T] as circulant on 2^k ranks, the others fold in before and out after */
+cost_time cost_all_reduce_circulant;    /* [Tr] 2L a + 2q S b + q S g */
+cost_time cost_all_reduce_naive;        /* through a root, one rank at a time: 2(p-1)(a + S b) + (p-1)S g */
+cost_time cost_all_reduce_lb_sum;       /* [P] L a + 2q S b + q S g, not attained */
+cost_time cost_all_reduce_lb;           /* [P] the largest of these terms */
+
+#endif
