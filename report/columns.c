@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of columns, in the order of the CSV, and how one cell becomes text and comes back.
+ * The only place that knows units other than seconds, bytes and bytes per second.
+ */
+#include "columns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+const struct column columns[] = {
+	{ "schema",           COLUMN_INTEGER, offsetof(struct result, schema),          1,    0 },
+	{ "point",            COLUMN_INTEGER, offsetof(struct result, point),           1,    0 },
+	{ "points",           COLUMN_INTEGER, offsetof(struct result, points),          1,    0 },
+	{ "run",              COLUMN_TEXT,    offsetof(struct result, run),             1,    0 },
+	{ "collective",       COLUMN_TEXT,    offsetof(struct result, collective),      1,    0 },
+	{ "backend",          COLUMN_TEXT,    offsetof(struct result, backend),         1,    0 },
+	{ "library",          COLUMN_TEXT,    offsetof(struct result, library),         1,    0 },
+	{ "path",             COLUMN_TEXT,    offsetof(struct result, path),            1,    0 },
+	{ "algo",             COLUMN_TEXT,    offsetof(struct result, algo),            1,    0 },
+	{ "group",            COLUMN_TEXT,    offsetof(struct result, group),           1,    0 },
+	{ "nranks",           COLUMN_INTEGER, offsetof(struct result, nranks),          1,    0 },
+	{ "nnodes",           COLUMN_INTEGER, offsetof(struct result, nnodes),          1,    0 },
+	{ "type",             COLUMN_TEXT,    offsetof(struct result, type),            1,    8 },
+	{ "redop",            COLUMN_TEXT,    offsetof(struct result, redop),           1,    5 },
+	{ "root",             COLUMN_INTEGER, offsetof(struct result, root),            1,    4 },
+	{ "placement",        COLUMN_TEXT,    offsetof(struct result, placement),       1,   12 },
+	{ "bytes_requested",  COLUMN_INTEGER, offsetof(struct result, bytes_requested), 1,    0 },
+	{ "bytes",            COLUMN_INTEGER, offsetof(struct result, bytes),           1,   19 },
+	{ "count",            COLUMN_INTEGER, offsetof(struct result, count),           1,   19 },
+	{ "timing",           COLUMN_TEXT,    offsetof(struct result, timing),          1,    0 },
+	{ "sync",             COLUMN_TEXT,    offsetof(struct result, sync),            1,    0 },
+	{ "iters",            COLUMN_INTEGER, offsetof(struct result, iters),           1,    7 },
+	{ "dropped",          COLUMN_INTEGER, offsetof(struct result, dropped),         1,    7 },
+	{ "time_us",          COLUMN_REAL,    offsetof(struct result, time),            1e6, 14 },
+	{ "time_ci_low_us",   COLUMN_REAL,    offsetof(struct result, time_ci_low),     1e6, 14 },
+	{ "time_ci_high_us",  COLUMN_REAL,    offsetof(struct result, time_ci_high),    1e6, 15 },
+	{ "time_min_us",      COLUMN_REAL,    offsetof(struct result, time_min),        1e6, 14 },
+	{ "time_mean_us",     COLUMN_REAL,    offsetof(struct result, time_mean),       1e6,  0 },
+	{ "time_stddev_us",   COLUMN_REAL,    offsetof(struct result, time_stddev),     1e6,  0 },
+	{ "time_p95_us",      COLUMN_REAL,    offsetof(struct result, time_p95),        1e6, 14 },
+	{ "time_p99_us",      COLUMN_REAL,    offsetof(struct result, time_p99),        1e6,  0 },
+	{ "time_max_us",      COLUMN_REAL,    offsetof(struct result, time_max),        1e6, 14 },
+	{ "rank_time_min_us", COLUMN_REAL,    offsetof(struct result, rank_time_min),   1e6,  0 },
+	{ "rank_time_avg_us", COLUMN_REAL,    offsetof(struct result, rank_time_avg),   1e6,  0 },
+	{ "rank_time_max_us", COLUMN_REAL,    offsetof(struct result, rank_time_max),   1e6,  0 },
+	{ "slowest_rank",     COLUMN_INTEGER, offsetof(struct result, slowest_rank),    1,    0 },
+	{ "algbw_GBps",       COLUMN_REAL,    offsetof(struct result, algbw),           1e-9, 14 },
+	{ "busbw_GBps",       COLUMN_REAL,    offsetof(struct result, busbw),           1e-9, 14 },
+	{ "wrong",            COLUMN_INTEGER, offsetof(struct result, wrong),           1,    5 },
+	{ "flags",            COLUMN_TEXT,    offsetof(struct result, flags),           1,   14 },
+	{ "timestamp",        COLUMN_TEXT,    offsetof(struct result, timestamp),       1,    0 },
+};
+/* clang-format on */
+
+const size_t column_count = sizeof(columns) / sizeof(columns[0]);
+
+int column_find(const char *name)
+{
+	for (size_t i = 0; i < column_count; i++)
+		if (strcmp(columns[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+const char *column_text(const struct column *column, const struct result *result)
+{
+	const char *text;
+
+	memcpy(&text, (const char *)result + column->offset, sizeof(text));
+	return text;
+}
+
+int64_t column_integer(const struct column *column, const struct result *result)
+{
+	int64_t integer;
+
+	memcpy(&integer, (const char *)result + column->offset, sizeof(integer));
+	return integer;
+}
+
+double column_real(const struct column *column, const struct result *result)
+{
+	double real;
+
+	memcpy(&real, (const char *)result + column->offset, sizeof(real));
+	real *= column->scale;
+	/* + 0.0 makes zero of a negative zero. */
+	return isfinite(real) ? real + 0.0 : NAN;
+}
+
+const char *column_print(const struct column *column, const struct result *result, char *buffer, size_t size)
+{
+	int64_t integer;
+	double real;
+
+	switch (column->type) {
+	case COLUMN_TEXT:
+		return column_text(column, result);
+	case COLUMN_INTEGER:
+		integer = column_integer(column, result);
+		if (integer == RESULT_NONE)
+			return "";
+		snprintf(buffer, size, "%lld", (long long)integer);
+		return buffer;
+	case COLUMN_REAL:
+		real = column_real(column, result);
+		if (isnan(real))
+			return "";
+		snprintf(buffer, size, "%.9g", real);
+		return buffer;
+	}
+	return "";
+}
+
+static int parse_integer(const char *text, int64_t *integer)
+{
+	const char *digits = text + (*text == '-');
+	long long value;
+
+	/* strtoll alone would take blanks and a plus sign. */
+	if (*digits == '\0' || digits[strspn(digits, "0123456789")] != '\0')
+		return -1;
+	errno = 0;
+	value = strtoll(text, NULL, 10);
+	if (errno != 0 || value == RESULT_NONE)
+		return -1;
+	*integer = value;
+	return 0;
+}
+
+static int parse_real(const char *text, double scale, double *real)
+{
+	char *end;
+	double value;
+
+	/* strtod alone would take blanks, hexadecimal, "inf" and "nan". */
+	if (text[0] == '\0' || text[strspn(text, "0123456789.eE+-")] != '\0')
+		return -1;
+	value = strtod(text, &end) / scale;
+	if (*end != '\0' || end == text || !isfinite(value))
+		return -1;
+	*real = value;
+	return 0;
+}
+
+int column_parse(const struct column *column, const char *text, struct result *result)
+{
+	char *place = (char *)result + column->offset;
+	int64_t integer = RESULT_NONE;
+	double real = NAN;
+
+	switch (column->type) {
+	case COLUMN_TEXT:
+		memcpy(place, &text, sizeof(text));
+		return 0;
+	case COLUMN_INTEGER:
+		if (*text != '\0' && parse_integer(text, &integer) != 0)
+			return -1;
+		memcpy(place, &integer, sizeof(integer));
+		return 0;
+	case COLUMN_REAL:
+		if (*text != '\0' && parse_real(text, column->scale, &real) != 0)
+			return -1;
+		memcpy(place, &real, sizeof(real));
+		return 0;
+	}
+	return -1;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An empty row, and the words of its flags.
+ */
+#include "result.h"
+
+#include <string.h>
+
+#include "columns.h"
+
+void result_clear(struct result *result)
+{
+	const char *text = "";
+	int64_t integer = RESULT_NONE;
+	double real = NAN;
+
+	for (size_t i = 0; i < column_count; i++) {
+		char *place = (char *)result + columns[i].offset;
+
+		switch (columns[i].type) {
+		case COLUMN_TEXT:
+			memcpy(place, &text, sizeof(text));
+			break;
+		case COLUMN_INTEGER:
+			memcpy(place, &integer, sizeof(integer));
+			break;
+		case COLUMN_REAL:
+			memcpy(place, &real, sizeof(real));
+			break;
+		}
+	}
+}
+
+bool result_has_flag(const struct result *result, const char *flag)
+{
+	size_t length = strlen(flag);
+
+	for (const char *word = result->flags; *word;) {
+		size_t n = strcspn(word, " ");
+
+		if (n == length && n > 0 && memcmp(word, flag, n) == 0)
+			return true;
+		word += n;
+		word += strspn(word, " ");
+	}
+	return false;
+}
