@@ -3,12 +3,12 @@
 # make            build what this machine allows (MPI where mpicc is found)
 # make demo       install what is missing, build, sweep all primitives on this machine, write a report
 # make test       install what is missing, build, run every test
-# make bench      what the harness costs (needs a quiet machine); never part of make test
-# make lint format fuzz install clean
+# make check-unit check-cli check-mpi check-cluster check-mutants     one part of the tests; no installing
+# make bench      what the harness costs (needs a quiet machine); bench-cluster: the whole table of models; never part of make test
+# make lint rules format fuzz man install clean
 #
-# V=1  MPI=auto|0|1  SANITIZE=address,undefined  PREFIX=/usr/local  DESTDIR=  WERROR=1
+# V=1  MPI=auto|0|1  SANITIZE=address,undefined  PREFIX=/usr/local  DESTDIR=  WERROR=1  BUILD=build  FUZZ_SECONDS=60
 
-CC        ?= cc
 ifeq ($(origin CC),default)
 CC        := gcc
 endif
@@ -18,8 +18,10 @@ CLANG     ?= clang
 PREFIX    ?= /usr/local
 MPI       ?= auto
 SANITIZE  ?=
+WERROR    ?=
 V         ?= 0
 Q         := $(if $(filter 1,$(V)),,@)
+FUZZ_SECONDS ?= 60
 
 BUILD     := build
 ifneq ($(SANITIZE),)
@@ -42,6 +44,10 @@ else
 HAVE_MPI  := $(MPI)
 endif
 
+# A build of many files uses all cores, unless make was told how many.
+JOBS      := $(shell nproc 2>/dev/null || echo 1)
+SUBMAKE    = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
+
 # --- sources by room -------------------------------------------------------------------------------------------------
 COLL_SRC    := $(sort $(wildcard collectives/*.c))
 PRIMITIVES  := $(filter-out cost table,$(notdir $(COLL_SRC:.c=)))
@@ -57,16 +63,25 @@ PERF_SRC    := $(CORE_SRC) $(if $(filter 1,$(HAVE_MPI)),$(MPI_SRC))
 obj          = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 PERF_OBJ    := $(call obj,$(PERF_SRC) $(COLL_SRC) $(ROW_SRC))
 PERF_BIN    := $(PRIMITIVES:%=$(BUILD)/%_perf)
+OBJFLAGS    :=
 LINK        := $(if $(filter 1,$(HAVE_MPI)),$(MPICC) -cc=$(CC),$(CC))
 
-.PHONY: all clean
+.PHONY: all clean force
+.SECONDARY:
+.SUFFIXES:
 all: $(PERF_BIN) $(BUILD)/collperf
+
+# A build with other settings starts anew: every object has the settings as a prerequisite, which changes only when they do.
+$(BUILD)/config: export SETTINGS := $(CC) $(ALLFLAGS) MPI=$(HAVE_MPI) $(MPICC)
+$(BUILD)/config: force
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$SETTINGS" | cmp -s - $@ || printf '%s\n' "$$SETTINGS" >$@
 
 $(PERF_BIN): $(BUILD)/%_perf: $(BUILD)/obj/perf/%.o $(PERF_OBJ)
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(LINK) $(LDSAN) -pthread -o $@ $^ -ljansson -lm $(LDLIBS)
 
-$(BUILD)/obj/perf/%.o: src/perf_main.c | config
+$(BUILD)/obj/perf/%.o: src/perf_main.c $(BUILD)/config
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALLFLAGS) -DCOLLPERF_PRIMITIVE=$* -c -o $@ $<
 
@@ -74,46 +89,177 @@ $(BUILD)/collperf: $(call obj,$(DRIVER_SRC) src/size.c $(COLL_SRC) $(REPORT_SRC)
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lcsv -lm $(LDLIBS)
 
-$(call obj,$(MPI_SRC)): $(BUILD)/obj/%.o: %.c
+$(call obj,$(MPI_SRC)): $(BUILD)/obj/%.o: %.c $(BUILD)/config
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  MPICC $<")
 	$(Q)$(MPICC) -cc=$(CC) $(ALLFLAGS) -c -o $@ $<
 
-$(BUILD)/obj/src/backend/table.o: ALLFLAGS += -DHAVE_MPI=$(HAVE_MPI)
+$(BUILD)/obj/src/backend/table.o: OBJFLAGS := -DHAVE_MPI=$(HAVE_MPI)
+$(BUILD)/obj/tests/%.o: OBJFLAGS := -I.
 
-$(BUILD)/obj/%.o: %.c
+$(BUILD)/obj/%.o: %.c $(BUILD)/config
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC    $<")
-	$(Q)$(CC) $(ALLFLAGS) -c -o $@ $<
-
-# A build with other settings starts anew: the settings are a prerequisite that changes only when they do.
-CONFIG := CC=$(CC) CFLAGS=$(CFLAGS) MPI=$(HAVE_MPI) WERROR=$(WERROR) VERSION=$(VERSION)
-.PHONY: config
-config:
-	@mkdir -p $(BUILD)
-	@echo '$(CONFIG)' | cmp -s - $(BUILD)/config || { rm -rf $(BUILD)/obj; echo '$(CONFIG)' > $(BUILD)/config; }
+	$(Q)$(CC) $(ALLFLAGS) $(OBJFLAGS) -c -o $@ $<
 
 clean:
 	rm -rf build
 
 # --- tests -----------------------------------------------------------------------------------------------------------
-# A unit test of a room links that room (and what the room may include), nothing else.
+# A unit test of a room links that room (and what the room may include), nothing else: no MPI either, so its table of backends lacks it.
 UNIT_SRC := $(sort $(wildcard tests/unit/*/*.c))
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
-UNIT_collectives := $(COLL_SRC)
-UNIT_src := $(CORE_SRC) $(COLL_SRC) $(ROW_SRC)
-UNIT_report := $(REPORT_SRC) $(COLL_SRC)
-UNIT_driver := $(sort $(wildcard src/driver/*.c)) src/size.c $(REPORT_SRC) $(COLL_SRC)
+SIM_ONLY := $(BUILD)/obj/sim_only/table.o
+UNIT_collectives := $(call obj,$(COLL_SRC))
+UNIT_src         := $(call obj,$(filter-out src/backend/table.c,$(CORE_SRC)) $(COLL_SRC) $(ROW_SRC)) $(SIM_ONLY)
+UNIT_report      := $(call obj,$(REPORT_SRC) $(COLL_SRC))
+UNIT_driver      := $(call obj,$(sort $(wildcard src/driver/*.c)) src/size.c $(REPORT_SRC) $(COLL_SRC))
+
+$(SIM_ONLY): src/backend/table.c $(BUILD)/config
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALLFLAGS) -DHAVE_MPI=0 -c -o $@ $<
 
 define unit_rule
-$(BUILD)/unit/$(1)/%: tests/unit/$(1)/%.c $(call obj,$(UNIT_$(1)))
+$(BUILD)/unit/$(1)/%: $(BUILD)/obj/tests/unit/$(1)/%.o $(UNIT_$(1))
 	@mkdir -p $$(@D)
-	$$(if $$(Q),@echo "  UNIT  $$<")
-	$$(Q)$$(CC) $$(ALLFLAGS) $$(LDSAN) -I. -o $$@ $$^ -lcmocka -ljansson -lcsv -lm
+	$$(if $$(Q),@echo "  UNIT  $$@")
+	$$(Q)$$(CC) $$(LDSAN) -pthread -o $$@ $$^ -lcmocka -ljansson -lcsv -lm
 endef
 $(foreach room,collectives src report driver,$(eval $(call unit_rule,$(room))))
 
-.PHONY: unit
+# The yield shim lets more ranks than cores make progress; bare loops of MPI calls show what the harness adds.
+SHIM  := $(BUILD)/tests/yield_shim.so
+BENCH := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
+
+$(SHIM): tests/mpi/yield_shim.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(STD) $(WARN) -O2 -shared -fPIC -o $@ $< -ldl
+
+$(BUILD)/bench/%: tests/bench/%.c $(call obj,src/check.c src/pattern.c src/dtype.c src/redop.c $(COLL_SRC))
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $(STD) $(WARN) $(CFLAGS) $(LDSAN) -I. -o $@ $^ -lm
+
+# The simulated cluster: the MPI build's own sources compiled by SimGrid's compiler, and a checker that knows the cost models.
+CLUSTER     := build/cluster
+CLUSTER_OBJ := $(patsubst %.c,$(CLUSTER)/obj/%.o,$(CORE_SRC) $(MPI_SRC) $(COLL_SRC) $(ROW_SRC))
+CLUSTER_BIN := $(PRIMITIVES:%=$(CLUSTER)/%_perf) $(CLUSTER)/check $(CLUSTER)/hosts
+CLUSTER_CC   = $(SMPICC) $(STD) -Wall $(CFLAGS) -MMD -MP -DCOLLPERF_VERSION='"$(VERSION)"' -pthread
+
+$(CLUSTER)/config: export SETTINGS = $(CLUSTER_CC)
+$(CLUSTER)/config: force
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$SETTINGS" | cmp -s - $@ || printf '%s\n' "$$SETTINGS" >$@
+
+$(PRIMITIVES:%=$(CLUSTER)/%_perf): $(CLUSTER)/%_perf: $(CLUSTER)/obj/perf/%.o $(CLUSTER_OBJ)
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(SMPICC) -pthread -o $@ $^ -ljansson -lm
+
+$(CLUSTER)/obj/perf/%.o: src/perf_main.c $(CLUSTER)/config
+	@mkdir -p $(@D)
+	$(Q)$(CLUSTER_CC) -DCOLLPERF_PRIMITIVE=$* -c -o $@ $<
+
+$(CLUSTER)/obj/%.o: %.c $(CLUSTER)/config
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  SMPI  $<")
+	$(Q)$(CLUSTER_CC) -DHAVE_MPI=1 -c -o $@ $<
+
+$(CLUSTER)/check: tests/cluster/check.c $(COLL_SRC) collectives/collective.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) -I. -o $@ $(filter %.c,$^) -lm
+
+$(CLUSTER)/hosts:
+	@mkdir -p $(@D)
+	@i=0; while [ $$i -lt 1024 ]; do echo h$$i; i=$$((i + 1)); done >$@
+
+# What has no meaning under a sanitizer (a simulator that loads the program many times; tests of tests) is left out there.
+PARTS       := unit cli mpi $(if $(SANITIZE),,cluster mutants)
+for_unit    := $(UNIT_BIN)
+for_cli     := all
+for_mpi     := all $(SHIM)
+for_cluster := $(CLUSTER_BIN)
+for_mutants := $(UNIT_BIN)
+
+.PHONY: unit cluster tests test $(PARTS:%=check-%)
 unit: $(UNIT_BIN)
+cluster: $(CLUSTER_BIN)
+tests: all $(foreach part,$(PARTS),$(for_$(part)))
+
+test:
+	@ci/setup test
+	@$(SUBMAKE) tests
+	@BUILD=$(BUILD) tests/run $(PARTS)
+
+$(PARTS:%=check-%): check-%:
+	@$(SUBMAKE) $(for_$*)
+	@BUILD=$(BUILD) tests/run $*
+
+# --- what people run ---------------------------------------------------------------------------------------------------
+.PHONY: demo bench bench-cluster lint rules format fuzz man install
+
+demo:
+	@ci/setup demo
+	@$(SUBMAKE) all
+	@rm -rf runs/demo
+	$(BUILD)/collperf run --np 2 -o runs/demo -b 8 -e 4M -f 2
+	$(BUILD)/collperf report runs/demo
+
+bench:
+	@ci/setup demo
+	@$(SUBMAKE) all $(BENCH)
+	@BUILD=$(BUILD) tests/bench/run
+
+bench-cluster:
+	@ci/setup test
+	@$(SUBMAKE) cluster
+	@tests/cluster/model.sh --all
+
+FORMATTED := $(wildcard $(foreach dir,collectives report topo src src/* tests/* tests/unit/*,$(dir)/*.c $(dir)/*.h))
+
+lint:
+	@ci/setup lint
+	@CFLAGS='$(STD) $(WARN)' JOBS=$(JOBS) ci/lint $(FORMATTED)
+
+rules:
+	@ci/rules
+	@tests/cli/rules.sh
+
+format:
+	@clang-format-14 -i $(FORMATTED)
+
+# A fuzz target names the sources it links in a line of its own.
+FUZZ := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(wildcard tests/fuzz/*.c))
+
+build/fuzz/%: tests/fuzz/%.c force
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  FUZZ  $@")
+	$(Q)$(CLANG) $(STD) -O1 -g -I. -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DCOLLPERF_VERSION='"$(VERSION)"' \
+		-o $@ $< $$(sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' $<) -ljansson -lcsv -lm
+
+fuzz:
+	@ci/setup fuzz
+	@$(SUBMAKE) $(FUZZ)
+	@set -e; for target in $(FUZZ:build/fuzz/%=%); do \
+		mkdir -p build/fuzz/corpus/$$target; \
+		seeds=tests/fuzz/corpus/$$target; [ -d $$seeds ] || seeds=; \
+		echo "fuzz $$target, $(FUZZ_SECONDS) s"; \
+		build/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+			-artifact_prefix=build/fuzz/$$target- build/fuzz/corpus/$$target $$seeds >build/fuzz/$$target.log 2>&1 || \
+			{ tail -n 60 build/fuzz/$$target.log; exit 1; }; \
+		sed -n 's/^stat::number_of_executed_units: */  runs: /p' build/fuzz/$$target.log; \
+	done
+
+# One page tells the options of all perf binaries.
+MAN := $(BUILD)/man/collperf.1 $(PRIMITIVES:%=$(BUILD)/man/%_perf.1)
+man: $(MAN)
+
+$(BUILD)/man/%.1: $(BUILD)/%
+	@mkdir -p $(@D)
+	$(Q)$< --man >$@.new && mv $@.new $@
+
+install: all man
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/collperf
+	install $(PERF_BIN) $(BUILD)/collperf $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/collperf
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
