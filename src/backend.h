@@ -48,8 +48,13 @@ struct backend {
 	const char *headers; /* version compiled against */
 	const char *path;    /* "" when unknown */
 	const char *algo;    /* "" when unknown */
-	bool fake_clock;     /* now() is simulated: timestamps come from it, wall-clock limits do not apply */
+	uint64_t
+		data_limit; /* data are really moved in calls whose buffers are no larger; larger ones are timed and not checked */
+	bool fake_clock;    /* now() is simulated: timestamps come from it, wall-clock limits do not apply */
 };
+
+/* Starts the call and returns when the local ranks' part is complete. 0, or -1 after one line on stderr that names the vendor's call. */
+typedef int backend_call_fn(struct backend *backend, const struct backend_call *call);
 
 /* All return 0, or -1 after one line on stderr that names the call. */
 struct backend_ops {
@@ -74,8 +79,8 @@ struct backend_ops {
 	/* Why this combination cannot run (a text that lives for ever), or NULL when it can. */
 	const char *(*cannot)(const struct backend *backend, const struct collective *coll, enum dtype type, enum redop op,
 			      size_t count);
-	/* Starts the call and returns when the local ranks' part is complete. A hole: the collective is absent. */
-	int (*call[COLL_COUNT])(struct backend *backend, const struct backend_call *call);
+	/* COLL_COUNT entries; a hole: the collective is absent. */
+	backend_call_fn *const *call;
 	/*
 	 * NULL where each rank has a process. Else the time in seconds, from a common start, at which each local rank ended the last
 	 * call, nlocal values (the sim backend; several GPUs).

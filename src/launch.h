@@ -43,10 +43,16 @@ struct launch_ops {
 int launch_open_self(struct launch *launch);
 int launch_open_mpi(struct launch *launch, int *argc, char ***argv);
 
+/* Whether the MPI library is a simulator's (SimGrid). May be asked before launch_open_mpi. */
+bool launch_mpi_is_simulated(void);
+
 /*
  * How many ranks the environment of a known launcher promises (PMI_SIZE, OMPI_COMM_WORLD_SIZE, SLURM_NTASKS ...), and the variable
  * that says so; 0 when none does.
  */
 int launch_promised_size(const char **variable);
+
+/* This process's rank by the same environment, before any library is started; 0 when nothing says. */
+int launch_env_rank(void);
 
 #endif

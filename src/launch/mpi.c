@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Bring-up over MPI: a communicator of our own for control messages, so that they never meet a measured call, host numbering, and the offset
+ * between clocks. Knows nothing of backends.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../launch.h"
+
+enum { PINGS = 24, HOST_BYTES = MPI_MAX_PROCESSOR_NAME + 64 };
+
+struct mpi_launch {
+	MPI_Comm comm;
+	int *nodes; /* of every process */
+};
+
+static int check(int rc, const char *call)
+{
+	char text[MPI_MAX_ERROR_STRING];
+	int length = 0;
+
+	if (rc == MPI_SUCCESS)
+		return 0;
+	MPI_Error_string(rc, text, &length);
+	fprintf(stderr, "launch: %s: %.*s\n", call, length, text);
+	return -1;
+}
+
+static int mpi_barrier(struct launch *launch)
+{
+	struct mpi_launch *state = launch->state;
+
+	return check(MPI_Barrier(state->comm), "MPI_Barrier");
+}
+
+static int mpi_broadcast(struct launch *launch, void *data, size_t size)
+{
+	struct mpi_launch *state = launch->state;
+
+	return check(MPI_Bcast(data, (int)size, MPI_BYTE, 0, state->comm), "MPI_Bcast");
+}
+
+static int mpi_gather(struct launch *launch, const void *mine, size_t size, void *all)
+{
+	struct mpi_launch *state = launch->state;
+
+	return check(MPI_Gather(mine, (int)size, MPI_BYTE, all, (int)size, MPI_BYTE, 0, state->comm), "MPI_Gather");
+}
+
+static int mpi_agree(struct launch *launch, int value, int *largest)
+{
+	struct mpi_launch *state = launch->state;
+
+	return check(MPI_Allreduce(&value, largest, 1, MPI_INT, MPI_MAX, state->comm), "MPI_Allreduce");
+}
+
+/* Rank 0's side: answer every ping of `peer` with the time it was seen. */
+static int answer_pings(MPI_Comm comm, int peer, double (*now)(void *), void *arg)
+{
+	for (int i = 0; i < PINGS; i++) {
+		double time;
+
+		if (check(MPI_Recv(&time, 1, MPI_DOUBLE, peer, 1, comm, MPI_STATUS_IGNORE), "MPI_Recv"))
+			return -1;
+		time = now(arg);
+		if (check(MPI_Send(&time, 1, MPI_DOUBLE, peer, 1, comm), "MPI_Send"))
+			return -1;
+	}
+	return 0;
+}
+
+/* The other side: the fastest round trip bounds the error by half of it (Cristian's method). */
+static int send_pings(MPI_Comm comm, double (*now)(void *), void *arg, double *offset, double *error)
+{
+	double best = 1e9;
+
+	for (int i = 0; i < PINGS; i++) {
+		double sent = now(arg), seen = sent;
+
+		if (check(MPI_Send(&seen, 1, MPI_DOUBLE, 0, 1, comm), "MPI_Send") ||
+		    check(MPI_Recv(&seen, 1, MPI_DOUBLE, 0, 1, comm, MPI_STATUS_IGNORE), "MPI_Recv"))
+			return -1;
+		double back = now(arg);
+
+		if (back - sent < best) {
+			best = back - sent;
+			*offset = seen - (sent + back) / 2;
+			*error = best / 2;
+		}
+	}
+	return 0;
+}
+
+static int mpi_clock_offset(struct launch *launch, double (*now)(void *), void *arg, double *offset, double *error)
+{
+	struct mpi_launch *state = launch->state;
+
+	*offset = 0;
+	*error = 0;
+	for (int peer = 1; peer < launch->size; peer++) {
+		if (launch->rank == 0 && answer_pings(state->comm, peer, now, arg))
+			return -1;
+		if (launch->rank == peer && send_pings(state->comm, now, arg, offset, error))
+			return -1;
+	}
+	/* Processes of one host read the same clock: an offset within its own error bound is noise, not a fact. */
+	if (launch->node == 0 && *offset <= *error && *offset >= -*error)
+		*offset = *error = 0;
+	return 0;
+}
+
+static void mpi_abort(struct launch *launch, int code)
+{
+	struct mpi_launch *state = launch->state;
+
+	MPI_Abort(state->comm, code);
+	_Exit(code);
+}
+
+static void mpi_close(struct launch *launch)
+{
+	struct mpi_launch *state = launch->state;
+
+	MPI_Comm_free(&state->comm);
+	free(state->nodes);
+	free(state);
+	launch->state = NULL;
+	MPI_Finalize();
+}
+
+static const struct launch_ops mpi_ops = {
+	.barrier = mpi_barrier,
+	.broadcast = mpi_broadcast,
+	.gather = mpi_gather,
+	.agree = mpi_agree,
+	.clock_offset = mpi_clock_offset,
+	.abort = mpi_abort,
+	.close = mpi_close,
+};
+
+/* The name alone may be shared by containers, the boot id alone by simulated hosts. */
+static void host_key(char *key)
+{
+	int length = 0;
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+	memset(key, 0, HOST_BYTES);
+	MPI_Get_processor_name(key, &length);
+	if (!file)
+		return;
+	if (!fgets(key + strlen(key), 40, file))
+		key[length] = '\0';
+	fclose(file);
+}
+
+static int number_nodes(struct launch *launch, struct mpi_launch *state)
+{
+	size_t size = (size_t)launch->size;
+	char mine[HOST_BYTES], *all = malloc(size * HOST_BYTES);
+	int rc = -1;
+
+	state->nodes = malloc(size * sizeof *state->nodes);
+	if (!all || !state->nodes) {
+		fprintf(stderr, "launch: out of memory for %d host names\n", launch->size);
+		goto out;
+	}
+	host_key(mine);
+	if (check(MPI_Allgather(mine, HOST_BYTES, MPI_BYTE, all, HOST_BYTES, MPI_BYTE, state->comm), "MPI_Allgather"))
+		goto out;
+	for (int i = 0; i < launch->size; i++) {
+		int first = 0;
+
+		while (memcmp(all + (size_t)first * HOST_BYTES, all + (size_t)i * HOST_BYTES, HOST_BYTES))
+			first++;
+		state->nodes[i] = first == i ? launch->nnodes++ : state->nodes[first];
+	}
+	launch->node = state->nodes[launch->rank];
+	for (int i = 0; i < launch->size; i++) {
+		launch->local_size += state->nodes[i] == launch->node;
+		launch->local_rank += i < launch->rank && state->nodes[i] == launch->node;
+	}
+	rc = 0;
+out:
+	free(all);
+	return rc;
+}
+
+bool launch_mpi_is_simulated(void)
+{
+	char library[MPI_MAX_LIBRARY_VERSION_STRING];
+	int length;
+
+	return MPI_Get_library_version(library, &length) == MPI_SUCCESS && strncmp(library, "SMPI", 4) == 0;
+}
+
+int launch_open_mpi(struct launch *launch, int *argc, char ***argv)
+{
+	int provided;
+	struct mpi_launch *state = calloc(1, sizeof *state);
+
+	*launch = (struct launch){ .name = "mpi", .ops = &mpi_ops, .state = state };
+	/* The watch over signals has a thread of its own that never calls MPI. */
+	if (!state || check(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread"))
+		return -1;
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	if (check(MPI_Comm_dup(MPI_COMM_WORLD, &state->comm), "MPI_Comm_dup"))
+		return -1;
+	MPI_Comm_rank(state->comm, &launch->rank);
+	MPI_Comm_size(state->comm, &launch->size);
+	launch->simulated = launch_mpi_is_simulated();
+	return number_nodes(launch, state);
+}
