@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The MPI backend on host memory: one rank a process, CLOCK_MONOTONIC (half the cost of MPI_Wtime in MPICH 4.0.2, and the simulated
+ * clock under SimGrid).
+ */
+#include "mpi.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "../launch.h"
+#include "../memory.h"
+#include "../options.h"
+
+enum { HUGE_PAGE = 2 << 20 };
+
+int mpi_check(int rc, const char *call)
+{
+	char text[MPI_MAX_ERROR_STRING];
+	int length = 0;
+
+	if (rc == MPI_SUCCESS)
+		return 0;
+	MPI_Error_string(rc, text, &length);
+	fprintf(stderr, "mpi: %s: %.*s\n", call, length, text);
+	return -1;
+}
+
+/* The first line of the library's text is enough for a column: "MPICH Version: 4.0.2" becomes "MPICH 4.0.2". */
+static void library_name(struct mpi_state *state)
+{
+	char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+	int length = 0, out = 0;
+
+	MPI_Get_library_version(text, &length);
+	text[strcspn(text, "\r\n")] = '\0';
+	char *version = strstr(text, " Version:");
+
+	if (version)
+		memmove(version, version + strlen(" Version:"), strlen(version + strlen(" Version:")) + 1);
+	for (const char *c = text; *c && out < (int)sizeof state->library - 1; c++) {
+		bool blank = *c == ' ' || *c == '\t';
+
+		if (!blank || (out > 0 && state->library[out - 1] != ' '))
+			state->library[out++] = blank ? ' ' : *c;
+	}
+	state->library[out] = '\0';
+	snprintf(state->headers, sizeof state->headers, "MPI %d.%d", MPI_VERSION, MPI_SUBVERSION);
+}
+
+/*
+ * A rank that sleeps up to its start finds a cold core, so real ranks spin through the short waits between samples. Where ranks share cores
+ * spinning takes the time from the very rank that is waited for, and under SimGrid each look at the clock costs 10 simulated ns and a real
+ * context switch.
+ */
+static void waiting(struct mpi_state *state, const struct launch *launch)
+{
+	state->yield = launch->local_size > memory_cores();
+	state->spin = launch->simulated ? 0.2e-6 : state->yield ? 50e-6 : 5e-3;
+}
+
+static int mpi_open(struct backend *backend, struct launch *launch, const struct options *options)
+{
+	struct mpi_state *state = calloc(1, sizeof *state);
+
+	(void)options;
+	if (!state || mpi_check(MPI_Comm_dup(MPI_COMM_WORLD, &state->comm), "MPI_Comm_dup") || mpi_types_open(state))
+		return -1;
+	MPI_Comm_set_errhandler(state->comm, MPI_ERRORS_RETURN);
+	MPI_Comm_rank(state->comm, &state->rank);
+	MPI_Comm_size(state->comm, &state->nranks);
+	state->counts = calloc((size_t)state->nranks, sizeof *state->counts);
+	if (!state->counts) {
+		fprintf(stderr, "mpi: out of memory for %d counts\n", state->nranks);
+		return -1;
+	}
+	library_name(state);
+	waiting(state, launch);
+	*backend = (struct backend){
+		.ops = &backend_mpi,
+		.state = state,
+		.nranks = state->nranks,
+		.first_rank = state->rank,
+		.nlocal = 1,
+		.quirks = BACKEND_BROADCAST_SPARES_ROOT | BACKEND_REDUCE_SCATTER_AT_START,
+		.library = state->library,
+		.headers = state->headers,
+		.path = "",
+		.algo = "",
+		.data_limit = UINT64_MAX,
+	};
+	return 0;
+}
+
+static void mpi_close(struct backend *backend)
+{
+	struct mpi_state *state = backend->state;
+
+	mpi_types_close(state);
+	MPI_Comm_free(&state->comm);
+	free(state->counts);
+	free(state);
+	backend->state = NULL;
+}
+
+/* Aligned so that large pages are possible and no run depends on where malloc happened to put a buffer. */
+static int mpi_alloc(struct backend *backend, int local, size_t bytes, void **memory)
+{
+	void *data = NULL;
+
+	(void)backend, (void)local;
+	if (posix_memalign(&data, bytes >= HUGE_PAGE ? HUGE_PAGE : 4096, bytes)) {
+		fprintf(stderr, "mpi: out of memory for a buffer of %zu bytes\n", bytes);
+		return -1;
+	}
+	*memory = data;
+	return 0;
+}
+
+static void mpi_release(struct backend *backend, int local, void *memory)
+{
+	(void)backend, (void)local;
+	free(memory);
+}
+
+static int mpi_memory_free(struct backend *backend, uint64_t *bytes)
+{
+	(void)backend;
+	return memory_available(bytes);
+}
+
+static int mpi_copy(struct backend *backend, int local, void *to, const void *from, size_t bytes)
+{
+	(void)backend, (void)local;
+	memcpy(to, from, bytes);
+	return 0;
+}
+
+static void *mpi_host_view(struct backend *backend, int local, void *memory)
+{
+	(void)backend, (void)local;
+	return memory;
+}
+
+static double mpi_now(struct backend *backend)
+{
+	struct timespec time;
+
+	(void)backend;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void mpi_wait_until(struct backend *backend, double until)
+{
+	struct mpi_state *state = backend->state;
+	double left = until - mpi_now(backend) - state->spin;
+
+	if (left > 0) {
+		struct timespec time = { .tv_sec = (time_t)left, .tv_nsec = (long)((left - (double)(time_t)left) * 1e9) };
+
+		nanosleep(&time, NULL);
+	}
+	while (mpi_now(backend) < until)
+		if (state->yield)
+			sched_yield();
+}
+
+static const char *mpi_cannot(const struct backend *backend, const struct collective *coll, enum dtype type, enum redop op,
+			      size_t count)
+{
+	(void)backend, (void)op;
+	const bool own_op = (coll->flags & COLL_HAS_REDOP) && (type == DTYPE_HALF || type == DTYPE_BFLOAT16);
+
+	if (count > INT_MAX && !mpi_has_large_counts)
+		return "more than 2^31 - 1 elements need MPI 4's large-count calls, which this MPI library lacks";
+	if (count > INT_MAX && own_op)
+		return "a user-defined MPI operation is limited to 2^31 - 1 elements";
+	return NULL;
+}
+
+const struct backend_ops backend_mpi = {
+	.name = "mpi",
+	.summary = "MPI on host memory, one rank a process",
+	.open = mpi_open,
+	.close = mpi_close,
+	.alloc = mpi_alloc,
+	.release = mpi_release,
+	.memory_free = mpi_memory_free,
+	.upload = mpi_copy,
+	.download = mpi_copy,
+	.host_view = mpi_host_view,
+	.now = mpi_now,
+	.wait_until = mpi_wait_until,
+	.cannot = mpi_cannot,
+	.call = mpi_calls,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the MPI backend share. Nobody else includes this.
+ */
+#ifndef COLLPERF_BACKEND_MPI_H
+#define COLLPERF_BACKEND_MPI_H
+
+#include <mpi.h>
+
+#include "../backend.h"
+
+struct mpi_state {
+	MPI_Comm comm; /* of its own: measured calls never meet the launch's control messages */
+	int rank;
+	int nranks;
+	double spin; /* seconds before a common start from which on a rank spins instead of sleeping */
+	bool yield;  /* more ranks than cores: give the core away while waiting */
+	int *counts; /* of reduce_scatter, nranks entries, each count_filled */
+	size_t count_filled;
+	MPI_Datatype types[DTYPE_COUNT];
+	MPI_Op ops[REDOP_COUNT];          /* the built-in ones */
+	MPI_Op half_ops[REDOP_COUNT];     /* for DTYPE_HALF */
+	MPI_Op bfloat16_ops[REDOP_COUNT]; /* for DTYPE_BFLOAT16 */
+	char library[128];
+	char headers[64];
+};
+
+/* 0, or -1 after one line that names the MPI function. */
+int mpi_check(int rc, const char *call);
+
+/* Fills types and ops; -1 after one line. */
+int mpi_types_open(struct mpi_state *state);
+void mpi_types_close(struct mpi_state *state);
+MPI_Op mpi_op(const struct mpi_state *state, enum dtype type, enum redop op);
+
+/* backend_ops.call */
+extern backend_call_fn *const mpi_calls[COLL_COUNT];
+
+/* Counts above 2^31 - 1. False where the library is older than MPI 4: the calls must not be made then. */
+extern const bool mpi_has_large_counts;
+int mpi_large_call(struct mpi_state *state, const struct backend_call *call, const void *send, void *recv);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Counts above 2^31 - 1 by MPI 4's large-count calls, where the library has them.
+ */
+#include <stdlib.h>
+
+#include "mpi.h"
+
+#if MPI_VERSION >= 4
+
+const bool mpi_has_large_counts = true;
+
+static int large_reduce_scatter(struct mpi_state *state, MPI_Count count, MPI_Datatype type, MPI_Op op, const void *send,
+				void *recv)
+{
+	MPI_Count *counts = malloc((size_t)state->nranks * sizeof *counts);
+	int rc = MPI_ERR_NO_MEM;
+
+	if (counts) {
+		for (int i = 0; i < state->nranks; i++)
+			counts[i] = count;
+		rc = MPI_Reduce_scatter_c(send, recv, counts, type, op, state->comm);
+	}
+	free(counts);
+	return mpi_check(rc, "MPI_Reduce_scatter_c");
+}
+
+static int large_sendrecv(struct mpi_state *state, MPI_Count n, MPI_Datatype type, const struct backend_call *call)
+{
+	int to = (state->rank + 1) % state->nranks, from = (state->rank + state->nranks - 1) % state->nranks;
+	MPI_Status *ignore = MPI_STATUS_IGNORE;
+
+	if (call->in_place)
+		return mpi_check(MPI_Sendrecv_replace_c(call->recv[0], n, type, to, 0, from, 0, state->comm, ignore),
+				 "MPI_Sendrecv_replace_c");
+	return mpi_check(MPI_Sendrecv_c(call->send[0], n, type, to, 0, call->recv[0], n, type, from, 0, state->comm, ignore),
+			 "MPI_Sendrecv_c");
+}
+
+int mpi_large_call(struct mpi_state *state, const struct backend_call *call, const void *send, void *recv)
+{
+	MPI_Count n = (MPI_Count)call->count;
+	MPI_Datatype type = state->types[call->type];
+	MPI_Op op = mpi_op(state, call->type, call->op);
+	MPI_Comm comm = state->comm;
+
+	switch (call->coll->id) {
+	case COLL_BROADCAST:
+		return mpi_check(MPI_Bcast_c(recv, n, type, call->root, comm), "MPI_Bcast_c");
+	case COLL_SCATTER:
+		return mpi_check(MPI_Scatter_c(send, n, type, recv, n, type, call->root, comm), "MPI_Scatter_c");
+	case COLL_GATHER:
+		return mpi_check(MPI_Gather_c(send, n, type, recv, n, type, call->root, comm), "MPI_Gather_c");
+	case COLL_REDUCE:
+		return mpi_check(MPI_Reduce_c(send, recv, n, type, op, call->root, comm), "MPI_Reduce_c");
+	case COLL_ALL_GATHER:
+		return mpi_check(MPI_Allgather_c(send, n, type, recv, n, type, comm), "MPI_Allgather_c");
+	case COLL_REDUCE_SCATTER:
+		return large_reduce_scatter(state, n, type, op, send, recv);
+	case COLL_ALL_REDUCE:
+		return mpi_check(MPI_Allreduce_c(send, recv, n, type, op, comm), "MPI_Allreduce_c");
+	case COLL_ALLTOALL:
+		return mpi_check(MPI_Alltoall_c(send, n, type, recv, n, type, comm), "MPI_Alltoall_c");
+	default:
+		return large_sendrecv(state, n, type, call);
+	}
+}
+
+#else
+
+const bool mpi_has_large_counts = false;
+
+int mpi_large_call(struct mpi_state *state, const struct backend_call *call, const void *send, void *recv)
+{
+	(void)state, (void)call, (void)send, (void)recv;
+	return mpi_check(MPI_ERR_COUNT, "large counts");
+}
+
+#endif
