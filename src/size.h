@@ -24,7 +24,7 @@ int real_parse(const char *text, double *value);
 /* "5us", "1.5ms", "2s", "800ns", plain number: seconds. */
 int duration_parse(const char *text, double *seconds);
 
-/* "100G", "12.5GB/s", "12.5GBps", "900M", plain: bytes per second; decimal powers. */
+/* "100G", "12.5GB/s", "12.5GBps", "900M", plain: bytes per second, at least 1; decimal powers. */
 int bandwidth_parse(const char *text, double *bytes_per_second);
 
 /* "2%", "2.5%", "0.025": a fraction >= 0; a plain number over 1 is an error without '%'. */
