@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the numbers of a row may be, so that no later stage divides by zero, overflows an int or draws a point at infinity.
+ */
+#include "range.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "columns.h"
+
+/* Integers that are limited apart from their type; the others only have to be numbers. */
+static const struct limit {
+	const char *column;
+	int64_t min;
+	int64_t max;
+	bool needed;
+} limits[] = {
+	{ "schema", RESULT_SCHEMA, RESULT_SCHEMA, true },
+	{ "point", 1, INT64_MAX, false },
+	{ "points", 1, INT64_MAX, false },
+	{ "nranks", 1, INT_MAX, true },
+	{ "nnodes", 1, INT_MAX, false },
+	{ "root", 0, INT_MAX, false },
+	{ "bytes_requested", 0, INT64_MAX, false },
+	{ "bytes", 0, INT64_MAX, true },
+	{ "count", 0, INT64_MAX, false },
+	{ "iters", 0, INT64_MAX, false },
+	{ "dropped", 0, INT64_MAX, false },
+	{ "slowest_rank", 0, INT_MAX, false },
+	{ "wrong", 0, INT64_MAX, false },
+};
+
+static int bad(const char *name, const char *what, const char **column, char *why, size_t size)
+{
+	*column = name;
+	snprintf(why, size, "%s", what);
+	return -1;
+}
+
+static int check_integers(const struct result *result, const char **column, char *why, size_t size)
+{
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		const struct limit *limit = &limits[i];
+		int64_t value = column_integer(&columns[column_find(limit->column)], result);
+
+		if (value == RESULT_NONE && limit->needed)
+			return bad(limit->column, "is empty", column, why, size);
+		if (value == RESULT_NONE || (value >= limit->min && value <= limit->max))
+			continue;
+		*column = limit->column;
+		snprintf(why, size, "%lld is not within %lld and %lld", (long long)value, (long long)limit->min,
+			 (long long)limit->max);
+		return -1;
+	}
+	return 0;
+}
+
+static int check_reals(const struct result *result, const char **column, char *why, size_t size)
+{
+	for (size_t i = 0; i < column_count; i++)
+		if (columns[i].type == COLUMN_REAL && column_real(&columns[i], result) < 0)
+			return bad(columns[i].name, "is negative", column, why, size);
+	if (!(result->time > 0))
+		return bad("time_us", "is not above 0", column, why, size);
+	if (result->time_ci_low > result->time_ci_high)
+		return bad("time_ci_low_us", "is above time_ci_high_us", column, why, size);
+	return 0;
+}
+
+int range_check(const struct result *result, const char **column, char *why, size_t size)
+{
+	if (check_integers(result, column, why, size) != 0 || check_reals(result, column, why, size) != 0)
+		return -1;
+	if (result->collective[0] == '\0')
+		return bad("collective", "is empty", column, why, size);
+	if (result->points != RESULT_NONE && result->point > result->points)
+		return bad("point", "is above points", column, why, size);
+	/* RESULT_NONE is below every number of ranks. */
+	if (result->root >= result->nranks)
+		return bad("root", "is no rank", column, why, size);
+	if (result->slowest_rank >= result->nranks)
+		return bad("slowest_rank", "is no rank", column, why, size);
+	return 0;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows of many files in blocks that never move, and what a reader should be told about them.
+ */
+#include "rows.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+enum { BLOCK_ROWS = 4096, FIRST_SLOTS = 1024, MAX_INCOMPLETE_NOTES = 20 };
+
+struct file {
+	const char *name;
+	size_t first; /* row */
+};
+
+struct rows {
+	struct pool *pool;
+	struct result **blocks;
+	size_t nblocks;
+	size_t count;
+	struct file *files;
+	size_t nfiles;
+	char **notes;
+	size_t nnotes;
+	size_t *slots; /* row + 1 by its key, 0 is free; a power of two, at most half full */
+	size_t nslots;
+	size_t repeats; /* of the current file */
+	size_t first_repeat_line;
+};
+
+struct rows *rows_new(void)
+{
+	struct rows *rows = calloc(1, sizeof(*rows));
+
+	if (!rows)
+		return NULL;
+	rows->pool = pool_new();
+	rows->nslots = FIRST_SLOTS;
+	rows->slots = calloc(rows->nslots, sizeof(*rows->slots));
+	if (!rows->pool || !rows->slots) {
+		rows_free(rows);
+		return NULL;
+	}
+	return rows;
+}
+
+void rows_free(struct rows *rows)
+{
+	if (!rows)
+		return;
+	for (size_t i = 0; i < rows->nblocks; i++)
+		free(rows->blocks[i]);
+	for (size_t i = 0; i < rows->nnotes; i++)
+		free(rows->notes[i]);
+	free(rows->blocks);
+	free(rows->files);
+	free(rows->notes);
+	free(rows->slots);
+	pool_free(rows->pool);
+	free(rows);
+}
+
+struct pool *rows_pool(struct rows *rows)
+{
+	return rows->pool;
+}
+
+size_t rows_count(const struct rows *rows)
+{
+	return rows->count;
+}
+
+const struct result *rows_get(const struct rows *rows, size_t i)
+{
+	return &rows->blocks[i / BLOCK_ROWS][i % BLOCK_ROWS];
+}
+
+const char *rows_source(const struct rows *rows, size_t i)
+{
+	size_t low = 0;
+	size_t high = rows->nfiles;
+
+	/* The last file that starts at or before row i. */
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rows->files[middle].first <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	return rows->files[low].name;
+}
+
+size_t rows_note_count(const struct rows *rows)
+{
+	return rows->nnotes;
+}
+
+const char *rows_note(const struct rows *rows, size_t i)
+{
+	return rows->notes[i];
+}
+
+int rows_add_note(struct rows *rows, const char *format, ...)
+{
+	char name[256];
+	char what[512];
+	char **notes = realloc(rows->notes, (rows->nnotes + 1) * sizeof(*notes));
+	char *note = NULL;
+	va_list args;
+
+	if (!notes)
+		return -1;
+	rows->notes = notes;
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	text_escape(rows->files[rows->nfiles - 1].name, name, sizeof(name));
+	if (asprintf(&note, "%s: %s", name, what) < 0)
+		return -1;
+	notes[rows->nnotes++] = note;
+	return 0;
+}
+
+int rows_begin_file(struct rows *rows, const char *name)
+{
+	struct file *files = realloc(rows->files, (rows->nfiles + 1) * sizeof(*files));
+	const char *kept = pool_text(rows->pool, name);
+
+	if (files)
+		rows->files = files;
+	if (!files || !kept)
+		return -1;
+	files[rows->nfiles++] = (struct file){ kept, rows->count };
+	rows->repeats = 0;
+	return 0;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 29;
+}
+
+/* What must differ between any two rows. Texts are of one pool: their addresses stand for them. */
+static size_t key_hash(const struct result *row)
+{
+	const char *texts[] = { row->run, row->collective, row->type, row->redop, row->placement, row->group };
+	uint64_t hash = mix((uint64_t)row->bytes, (uint64_t)row->root);
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		hash = mix(hash, (uint64_t)(uintptr_t)texts[i]);
+	return (size_t)hash;
+}
+
+static bool same_key(const struct result *a, const struct result *b)
+{
+	return a->run == b->run && a->collective == b->collective && a->type == b->type && a->redop == b->redop &&
+	       a->placement == b->placement && a->group == b->group && a->bytes == b->bytes && a->root == b->root;
+}
+
+static size_t find_slot(const struct rows *rows, const struct result *row)
+{
+	size_t i = key_hash(row) & (rows->nslots - 1);
+
+	while (rows->slots[i] && !same_key(rows_get(rows, rows->slots[i] - 1), row))
+		i = (i + 1) & (rows->nslots - 1);
+	return i;
+}
+
+static int grow_slots(struct rows *rows)
+{
+	size_t *old = rows->slots;
+	size_t nold = rows->nslots;
+	size_t *slots = calloc(2 * nold, sizeof(*slots));
+
+	if (!slots)
+		return -1;
+	rows->slots = slots;
+	rows->nslots = 2 * nold;
+	for (size_t i = 0; i < nold; i++)
+		if (old[i])
+			slots[find_slot(rows, rows_get(rows, old[i] - 1))] = old[i];
+	free(old);
+	return 0;
+}
+
+static int grow_blocks(struct rows *rows)
+{
+	struct result **blocks = realloc(rows->blocks, (rows->nblocks + 1) * sizeof(*blocks));
+
+	if (!blocks)
+		return -1;
+	rows->blocks = blocks;
+	blocks[rows->nblocks] = malloc(BLOCK_ROWS * sizeof(**blocks));
+	if (!blocks[rows->nblocks])
+		return -1;
+	rows->nblocks++;
+	return 0;
+}
+
+int rows_add(struct rows *rows, const struct result *result, size_t line)
+{
+	size_t slot;
+
+	if (rows->count == rows->nblocks * BLOCK_ROWS && grow_blocks(rows) != 0)
+		return -1;
+	if (2 * rows->count >= rows->nslots && grow_slots(rows) != 0)
+		return -1;
+	rows->blocks[rows->count / BLOCK_ROWS][rows->count % BLOCK_ROWS] = *result;
+	slot = find_slot(rows, result);
+	rows->count++;
+	if (rows->slots[slot] == 0)
+		rows->slots[slot] = rows->count;
+	else if (rows->repeats++ == 0)
+		rows->first_repeat_line = line;
+	return 0;
+}
+
+static int by_sweep(const void *one, const void *other)
+{
+	const struct result *a = *(const struct result *const *)one;
+	const struct result *b = *(const struct result *const *)other;
+
+	if (a->run != b->run)
+		return strcmp(a->run, b->run);
+	return a->collective == b->collective ? 0 : strcmp(a->collective, b->collective);
+}
+
+/* `first` .. `end` of the sorted rows are one sweep; 1 when it lacks rows and was noted. */
+static int note_sweep(struct rows *rows, const struct result *const *first, const struct result *const *end, bool silent)
+{
+	char collective[64];
+	char run[128];
+	int64_t points = 0;
+
+	for (const struct result *const *row = first; row < end; row++)
+		if ((*row)->points > points)
+			points = (*row)->points;
+	if (points <= end - first)
+		return 0;
+	if (silent)
+		return 1;
+	if (rows_add_note(rows, "incomplete: %zu of %lld rows of %s, run '%s'", (size_t)(end - first), (long long)points,
+			  text_escape((*first)->collective, collective, sizeof(collective)),
+			  text_escape((*first)->run, run, sizeof(run))) != 0)
+		return -1;
+	return 1;
+}
+
+static int note_incomplete(struct rows *rows, const struct result **sorted, size_t n)
+{
+	size_t incomplete = 0;
+
+	for (size_t first = 0, end; first < n; first = end) {
+		int rc;
+
+		for (end = first + 1; end < n && by_sweep(&sorted[first], &sorted[end]) == 0;)
+			end++;
+		rc = note_sweep(rows, sorted + first, sorted + end, incomplete >= MAX_INCOMPLETE_NOTES);
+		if (rc < 0)
+			return -1;
+		incomplete += (size_t)rc;
+	}
+	if (incomplete > MAX_INCOMPLETE_NOTES)
+		return rows_add_note(rows, "%zu more sweeps are incomplete", incomplete - MAX_INCOMPLETE_NOTES);
+	return 0;
+}
+
+int rows_end_file(struct rows *rows)
+{
+	size_t first = rows->files[rows->nfiles - 1].first;
+	size_t n = rows->count - first;
+	const struct result **sorted = malloc((n + 1) * sizeof(*sorted));
+	int rc;
+
+	if (!sorted)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = rows_get(rows, first + i);
+	qsort(sorted, n, sizeof(*sorted), by_sweep);
+	rc = note_incomplete(rows, sorted, n);
+	free(sorted);
+	if (rc == 0 && rows->repeats > 0)
+		rc = rows_add_note(rows,
+				   "%zu rows repeat an earlier one (first on line %zu): same run, collective, type, redop, root, "
+				   "placement, bytes and group",
+				   rows->repeats, rows->first_repeat_line);
+	return rc;
+}
