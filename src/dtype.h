@@ -41,4 +41,10 @@ uint16_t half_from_float(float value);
 float bfloat16_to_float(uint16_t value);
 uint16_t bfloat16_from_float(float value);
 
+/* The same for `count` elements, several times as fast; the arrays do not overlap. */
+void half_widen(float *restrict to, const uint16_t *restrict from, size_t count);
+void half_narrow(uint16_t *restrict to, const float *restrict from, size_t count);
+void bfloat16_widen(float *restrict to, const uint16_t *restrict from, size_t count);
+void bfloat16_narrow(uint16_t *restrict to, const float *restrict from, size_t count);
+
 #endif
