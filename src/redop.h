@@ -19,7 +19,7 @@ int redop_find(const char *name);
 
 /*
  * into[i] = into[i] op from[i] for count elements. avg accumulates as sum. Integers wrap modulo 2^bits; half and bfloat16 are combined in
- * float and rounded after each step.
+ * float and rounded after each step. The buffers do not overlap.
  */
 void redop_combine(enum redop op, enum dtype type, void *into, const void *from, size_t count);
 
