@@ -93,6 +93,8 @@ static void simulate_pair(const struct call *call, buffers send, buffers recv, i
 
 static void simulate(const struct call *call, buffers send, buffers recv)
 {
+	assert_true(call->shape.count <= call->shape.send && call->shape.send <= TOTAL_MAX);
+	assert_true(call->shape.count <= call->shape.recv && call->shape.recv <= TOTAL_MAX);
 	for (int rank = 0; rank < call->nranks; rank++) {
 		for (size_t i = 0; i < call->shape.send; i++)
 			send[rank][i] = value(rank, i);
