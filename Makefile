@@ -53,7 +53,7 @@ COLL_SRC    := $(sort $(wildcard collectives/*.c))
 PRIMITIVES  := $(filter-out cost table,$(notdir $(COLL_SRC:.c=)))
 REPORT_SRC  := $(sort $(wildcard report/*.c))
 # what a perf binary needs of report/: rows and writers
-ROW_SRC     := $(addprefix report/,result.c columns.c text.c console.c wide.c csv.c json.c)
+ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c console.c wide.c csv.c document.c json.c)
 MPI_SRC     := src/backend/mpi.c src/launch/mpi.c $(wildcard src/backend/mpi_*.c)
 DRIVER_SRC  := $(sort $(wildcard src/driver/*.c)) src/collperf.c
 CORE_SRC    := $(filter-out src/perf_main.c src/collperf.c,$(sort $(wildcard src/*.c))) \
