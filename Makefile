@@ -57,7 +57,7 @@ ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c 
 MPI_SRC     := src/backend/mpi.c src/launch/mpi.c $(wildcard src/backend/mpi_*.c)
 DRIVER_SRC  := $(sort $(wildcard src/driver/*.c)) src/collperf.c
 CORE_SRC    := $(filter-out src/perf_main.c src/collperf.c,$(sort $(wildcard src/*.c))) \
-               src/backend/table.c src/backend/sim.c src/launch/self.c src/launch/env.c
+               src/backend/table.c $(sort $(wildcard src/backend/sim*.c)) src/launch/self.c src/launch/env.c
 PERF_SRC    := $(CORE_SRC) $(if $(filter 1,$(HAVE_MPI)),$(MPI_SRC))
 
 obj          = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
