@@ -71,6 +71,7 @@ struct options {
 	double sim_noise_launch, sim_noise_sample; /* relative standard deviations */
 	uint64_t seed;
 	struct inject inject;
+	const char *sim_option; /* the last --sim-* option that was given, without its dashes; NULL: none */
 	/* instead of measuring */
 	bool help, version, list, dry_run, man;
 };

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The options of the perf binaries, and the other tables that --help and the man page print. A new option is one row here.
+ */
+#include "options_table.h"
+
+#include <limits.h>
+#include <stddef.h>
+
+/* In the order of the enums they become. */
+static const char *const timing_words[] = { "sync", "loop", NULL };
+static const char *const launch_words[] = { "auto", "mpi", "env", "self", NULL };
+static const char *const format_words[] = { "nccl", "wide", NULL };
+static const char *const backend_words[] = { "auto", "mpi", "nccl", "sim", NULL };
+static const char *const malloc_words[] = { "tuned", "system", NULL };
+
+static const char not_yet[] = "not available yet";
+static const char gpu_not_yet[] = "needs --backend nccl, where it is not available yet";
+
+const struct option_group_info option_groups[GROUP_COUNT] = {
+	[GROUP_SIZES] = { "Sizes", NULL },
+	[GROUP_WHAT] = { "What is called", NULL },
+	[GROUP_HOW_OFTEN] = { "How it is timed and checked", NULL },
+	[GROUP_WHERE] = { "Backend and launch", NULL },
+	[GROUP_OUTPUT] = { "Output", NULL },
+	[GROUP_GPU] = { "GPUs (other values than the default need --backend nccl)", "nccl" },
+	[GROUP_SIM] = { "Simulation (needs --backend sim)", "sim" },
+	[GROUP_TESTS] = { "For tests", NULL },
+	[GROUP_INSTEAD] = { "Instead of measuring", NULL },
+};
+
+const struct option_row option_rows[] = {
+	{ "minbytes", 'b', "SIZE", GROUP_SIZES, "32M", option_parse_size, offsetof(struct options, min_bytes), 1, 0, NULL,
+	  "first size" },
+	{ "maxbytes", 'e', "SIZE", GROUP_SIZES, "32M", option_parse_size, offsetof(struct options, max_bytes), 1, 0, NULL,
+	  "last size, inclusive" },
+	{ "stepbytes", 'i', "SIZE", GROUP_SIZES, "1M", option_parse_size, offsetof(struct options, step_bytes), 0, 0, NULL,
+	  "distance of sizes while -f is 1" },
+	{ "stepfactor", 'f', "N", GROUP_SIZES, "1", option_parse_unsigned, offsetof(struct options, step_factor), 1, LONG_MAX,
+	  NULL, "factor between sizes; 1: add -i instead" },
+	{ "datatype", 'd', "TYPE", GROUP_WHAT, "float", option_parse_type, offsetof(struct options, type), 0, 0, NULL,
+	  "int8, uint8, int32, uint32, int64, uint64, half, bfloat16, float, double or all" },
+	{ "op", 'o', "OP", GROUP_WHAT, "sum", option_parse_op, offsetof(struct options, op), 0, 0, NULL,
+	  "sum, prod, max, min, avg or all; without effect where nothing is reduced" },
+	{ "root", 'r', "RANK", GROUP_WHAT, "0", option_parse_root, offsetof(struct options, root), -1, INT_MAX, NULL,
+	  "root rank, or all (also -1); without effect where there is none" },
+	{ "unalign", 'u', "N", GROUP_WHAT, "0", option_parse_count, offsetof(struct options, unalign), 0, 1L << 30, NULL,
+	  "shift both buffers by N elements" },
+	{ "iters", 'n', "N", GROUP_HOW_OFTEN, "until precise", option_parse_iters, offsetof(struct options, iters), 1, LONG_MAX,
+	  NULL, "timed calls of a point; without -n: until --ci is reached or --max-time is used up" },
+	{ "warmup_iters", 'w', "N", GROUP_HOW_OFTEN, "5", option_parse_count, offsetof(struct options, warmup), 0, LONG_MAX, NULL,
+	  "calls before each point that are not timed" },
+	{ "run_cycles", 'N', "N", GROUP_HOW_OFTEN, "1", option_parse_count, offsetof(struct options, cycles), 0, LONG_MAX, NULL,
+	  "repeat the whole sweep; 0: until interrupted" },
+	{ "check", 'c', "N", GROUP_HOW_OFTEN, "1", option_parse_count, offsetof(struct options, check), 0, LONG_MAX, NULL,
+	  "checked calls of a point; 0: no check" },
+	{ "timing", 0, "HOW", GROUP_HOW_OFTEN, "sync", option_parse_word, offsetof(struct options, timing), 0, 0, timing_words,
+	  "sync: each call alone, from a common start to the end on the slowest rank; loop: calls back to back, one mean a "
+	  "rank" },
+	{ "average", 'a', "WHICH", GROUP_HOW_OFTEN, "max", option_parse_combine, offsetof(struct options, combine), 0, 3, NULL,
+	  "which rank counts with --timing loop: 0 rank0, 1 avg, 2 min, 3 max (number or word)" },
+	{ "ci", 0, "PERCENT", GROUP_HOW_OFTEN, "2.5%", option_parse_ci, offsetof(struct options, ci), 0, 0, NULL,
+	  "enough: half the 95 % interval of the median, as a part of the median" },
+	{ "max-time", 0, "TIME", GROUP_HOW_OFTEN, "0.5", option_parse_seconds, offsetof(struct options, max_time), 0, 0, NULL,
+	  "at most this many seconds a point without -n" },
+	{ "timeout", 'T', "TIME", GROUP_HOW_OFTEN, "0", option_parse_seconds, offsetof(struct options, timeout), 0, 0, NULL,
+	  "give up after this many seconds without progress; 0: never" },
+	{ "backend", 0, "NAME", GROUP_WHERE, "auto", option_parse_text_word, offsetof(struct options, backend), 0, 0,
+	  backend_words, "auto, mpi, nccl or sim" },
+	{ "launch", 0, "HOW", GROUP_WHERE, "auto", option_parse_word, offsetof(struct options, launch), 0, 0, launch_words,
+	  "how ranks find each other: auto, mpi, env or self" },
+	{ "malloc", 0, "HOW", GROUP_WHERE, "tuned", option_parse_word_bool, offsetof(struct options, malloc_system), 0, 0,
+	  malloc_words, "tuned: memory freed by the library is kept for its next call; system: malloc is left alone" },
+	{ "format", 0, "NAME", GROUP_OUTPUT, "nccl", option_parse_word, offsetof(struct options, format), 0, 0, format_words,
+	  "table on stdout: nccl (as nccl-tests prints it) or wide" },
+	{ "csv", 0, "FILE", GROUP_OUTPUT, NULL, option_parse_text, offsetof(struct options, csv), 0, 0, NULL,
+	  "write rows as CSV; -: to stdout instead of the table" },
+	{ "json", 0, "FILE", GROUP_OUTPUT, NULL, option_parse_text, offsetof(struct options, json), 0, 0, NULL,
+	  "write one JSON document; -: to stdout instead of the table" },
+	{ "output_file", 'J', "FILE", GROUP_OUTPUT, NULL, option_parse_text, offsetof(struct options, json), 0, 0, NULL,
+	  "the same as --json" },
+	{ "facts", 0, "FILE", GROUP_OUTPUT, NULL, option_parse_text, offsetof(struct options, facts), 0, 0, NULL,
+	  "write the facts of the run as JSON, without rows" },
+	{ "report_timestamps", 'S', "0|1", GROUP_OUTPUT, "0", option_parse_switch, offsetof(struct options, timestamps), 0, 0,
+	  NULL, "1: the time at the end of each row of the table" },
+	{ "label", 0, "KEY=VALUE", GROUP_OUTPUT, NULL, option_parse_label, offsetof(struct options, labels), 0, 0, NULL,
+	  "a label for JSON and facts; may be given again" },
+	{ "run-id", 0, "TEXT", GROUP_OUTPUT, "made up", option_parse_text, offsetof(struct options, run), 0, 0, NULL,
+	  "name of this launch in the rows" },
+	{ "nthreads", 't', "N", GROUP_GPU, "1", option_parse_count, offsetof(struct options, nthreads), 1, 1024, NULL,
+	  "threads a process" },
+	{ "ngpus", 'g', "N", GROUP_GPU, "1", option_parse_count, offsetof(struct options, ngpus), 1, 1024, NULL,
+	  "GPUs a thread" },
+	{ "agg_iters", 'm', "N", GROUP_GPU, "1", option_parse_count, offsetof(struct options, agg_iters), 1, 1L << 20, NULL,
+	  "calls in one group" },
+	{ "blocking", 'z', "N", GROUP_GPU, "0", option_parse_count, offsetof(struct options, blocking), 0, 3, NULL,
+	  "wait after each call: 1 with a barrier, 2 without, 3 with one that is not timed" },
+	{ "cudagraph", 'G', "N", GROUP_GPU, "0", option_parse_count, offsetof(struct options, graph), 0, 1L << 20, NULL,
+	  "record the calls as a graph and start it N times" },
+	{ "report_cputime", 'C', "0|1", GROUP_GPU, "0", option_parse_count, offsetof(struct options, cpu_time), 0, 1, NULL,
+	  "1: the time to enqueue a call" },
+	{ "local_register", 'R', "N", GROUP_GPU, "0", option_parse_count, offsetof(struct options, local_register), 0, 2, NULL,
+	  "register buffers: 1 locally, 2 as symmetric windows" },
+	{ "sim-ranks", 0, "N", GROUP_SIM, "8", option_parse_int, offsetof(struct options, sim_ranks), 1, 1L << 20, NULL,
+	  "simulated ranks" },
+	{ "sim-alpha", 0, "TIME", GROUP_SIM, "5us", option_parse_seconds, offsetof(struct options, sim_alpha), 0, 0, NULL,
+	  "latency of a message" },
+	{ "sim-bandwidth", 0, "RATE", GROUP_SIM, "100G", option_parse_bandwidth, offsetof(struct options, sim_bandwidth), 0, 0,
+	  NULL, "bandwidth of a link, bytes per second" },
+	{ "sim-gamma", 0, "TIME", GROUP_SIM, "0", option_parse_seconds, offsetof(struct options, sim_gamma), 0, 0, NULL,
+	  "time to reduce one byte" },
+	{ "sim-model", 0, "NAME", GROUP_SIM, "ring", option_parse_text, offsetof(struct options, sim_model), 0, 0, NULL,
+	  "cost model of the collective" },
+	{ "sim-noise", 0, "LAUNCH%[,SAMPLE%]", GROUP_SIM, "0", option_parse_noise, offsetof(struct options, sim_noise_launch), 0,
+	  0, NULL, "spread between launches and between samples (standard deviations)" },
+	{ "seed", 0, "N", GROUP_TESTS, "1", option_parse_unsigned, offsetof(struct options, seed), 0, LONG_MAX, NULL,
+	  "seed of what is random" },
+	{ "inject", 0, "FAULT", GROUP_TESTS, NULL, option_parse_inject, offsetof(struct options, inject), 0, 0, NULL,
+	  "a fault: corrupt=RANK, delay=RANK:US, hang=RANK, abort=RANK or clock=RANK:US, each with @SIZE for one size alone" },
+	{ "help", 'h', NULL, GROUP_INSTEAD, NULL, option_parse_flag, offsetof(struct options, help), 0, 0, NULL,
+	  "print this help" },
+	{ "version", 0, NULL, GROUP_INSTEAD, NULL, option_parse_flag, offsetof(struct options, version), 0, 0, NULL,
+	  "print the version" },
+	{ "list", 0, NULL, GROUP_INSTEAD, NULL, option_parse_flag, offsetof(struct options, list), 0, 0, NULL,
+	  "print collectives, backends, types, operations and formats, and why one is missing" },
+	{ "dry-run", 0, NULL, GROUP_INSTEAD, NULL, option_parse_flag, offsetof(struct options, dry_run), 0, 0, NULL,
+	  "print the points and the memory they need" },
+	{ "man", 0, NULL, GROUP_INSTEAD, NULL, option_parse_flag, offsetof(struct options, man), 0, 0, NULL,
+	  "print the man page" },
+};
+
+const struct option_refusal option_refusals[] = {
+	{ "split", 0, not_yet },
+	{ "path", 0, not_yet },
+	{ "algo", 0, not_yet },
+	{ "parallel_init", 'p', gpu_not_yet },
+	{ "cta_policy", 'x', gpu_not_yet },
+	{ "stream_null", 'y', gpu_not_yet },
+	{ "memory", 'M', gpu_not_yet },
+	{ "device_implementation", 'D', gpu_not_yet },
+	{ "device_cta_count", 'V', gpu_not_yet },
+	{ "per_iter_timing", 'I', gpu_not_yet },
+	{ "per_iter_skip", 'K', gpu_not_yet },
+	{ NULL, 0, NULL },
+};
+
+const size_t option_row_count = sizeof option_rows / sizeof *option_rows;
+
+const char option_units[] =
+	"In sizes K, M, G, T and P are powers of 1024. In bandwidths they are powers of 1000: 1 GB/s = 1e9 B/s.";
+
+const struct option_exit_code option_exit_codes[] = {
+	{ 0, "success" },
+	{ 1, "wrong data or a missed threshold" },
+	{ 2, "usage" },
+	{ 3, "backend, launch, input or output failed, or time-out" },
+	{ 4, "inconclusive: the data cannot decide a comparison" },
+	{ 77, "nothing could run" },
+	{ 0, NULL },
+};
+
+const struct option_example option_examples[] = {
+	{ "mpiexec -n 2 ", "-b 8 -e 4M -f 2 --csv rows.csv", "Two ranks, sizes from 8 B to 4 MiB, rows also to a file." },
+	{ "mpiexec -n 4 ", "-b 1M -e 64M -f 2 --timing loop -n 20 -a 1", "Timed as nccl-tests does: 20 calls back to back." },
+	{ "", "--backend sim --sim-ranks 64 --sim-bandwidth 50G -b 8 -f 8", "What a described network would give." },
+	{ NULL, NULL, NULL },
+};
