@@ -60,6 +60,10 @@ typedef int backend_call_fn(struct backend *backend, const struct backend_call *
 struct backend_ops {
 	const char *name;
 	const char *summary;
+	/* How its processes find each other: launch_open_mpi, launch_open_self. */
+	int (*launch)(struct launch *launch, int *argc, char ***argv);
+	/* May be NULL: no. Whether the processes are threads of a simulator, before the launch. */
+	bool (*is_simulated)(void);
 	int (*open)(struct backend *backend, struct launch *launch, const struct options *options);
 	void (*close)(struct backend *backend);
 	/* Memory for local rank i, aligned to at least 64 bytes (2 MiB where large). */
@@ -74,8 +78,8 @@ struct backend_ops {
 	void *(*host_view)(struct backend *backend, int local, void *memory);
 	/* Seconds on this process's clock; cheap and monotonic. */
 	double (*now)(struct backend *backend);
-	/* Returns when now() >= until (this process's clock), never much later. */
-	void (*wait_until)(struct backend *backend, double until);
+	/* Waits until now() >= until; returns the reading of the clock that ended the wait, so that no second one is needed. */
+	double (*wait_until)(struct backend *backend, double until);
 	/* Why this combination cannot run (a text that lives for ever), or NULL when it can. */
 	const char *(*cannot)(const struct backend *backend, const struct collective *coll, enum dtype type, enum redop op,
 			      size_t count);

@@ -40,7 +40,7 @@ struct launch_ops {
 };
 
 /* Each fills *launch. -1 after one line on stderr. argc/argv may be used by MPI. */
-int launch_open_self(struct launch *launch);
+int launch_open_self(struct launch *launch, int *argc, char ***argv);
 int launch_open_mpi(struct launch *launch, int *argc, char ***argv);
 
 /* Whether the MPI library is a simulator's (SimGrid). May be asked before launch_open_mpi. */

@@ -156,7 +156,7 @@ static double mpi_now(struct backend *backend)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void mpi_wait_until(struct backend *backend, double until)
+static double mpi_wait_until(struct backend *backend, double until)
 {
 	struct mpi_state *state = backend->state;
 	double left = until - mpi_now(backend) - state->spin;
@@ -166,9 +166,14 @@ static void mpi_wait_until(struct backend *backend, double until)
 
 		nanosleep(&time, NULL);
 	}
-	while (mpi_now(backend) < until)
+	double now = mpi_now(backend);
+
+	while (now < until) {
 		if (state->yield)
 			sched_yield();
+		now = mpi_now(backend);
+	}
+	return now;
 }
 
 static const char *mpi_cannot(const struct backend *backend, const struct collective *coll, enum dtype type, enum redop op,
@@ -187,6 +192,8 @@ static const char *mpi_cannot(const struct backend *backend, const struct collec
 const struct backend_ops backend_mpi = {
 	.name = "mpi",
 	.summary = "MPI on host memory, one rank a process",
+	.launch = launch_open_mpi,
+	.is_simulated = launch_mpi_is_simulated,
 	.open = mpi_open,
 	.close = mpi_close,
 	.alloc = mpi_alloc,

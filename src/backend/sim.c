@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../launch.h"
 #include "../options.h"
 
 /* Data beyond this are not moved: a sweep to 1 GiB on 8 simulated ranks must not need 16 GiB. */
@@ -133,12 +134,13 @@ static double sim_now(struct backend *backend)
 	return state->clock;
 }
 
-static void sim_wait_until(struct backend *backend, double until)
+static double sim_wait_until(struct backend *backend, double until)
 {
 	struct sim_state *state = backend->state;
 
 	if (until > state->clock)
 		state->clock = until;
+	return state->clock;
 }
 
 static const struct coll_model *model_of(const struct sim_state *state, const struct collective *coll)
@@ -199,6 +201,7 @@ static backend_call_fn *const sim_calls[COLL_COUNT] = {
 const struct backend_ops backend_sim = {
 	.name = "sim",
 	.summary = "simulated ranks in this process, a clock driven by a cost model",
+	.launch = launch_open_self,
 	.open = sim_open,
 	.close = sim_close,
 	.alloc = sim_alloc,

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The driver: a table of sub-commands. What each does is in driver/ and report/.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../report/report.h"
+#include "driver/args.h"
+#include "driver/run.h"
+
+enum { EXIT_USAGE = 2, EXIT_FAILED = 3 };
+
+struct command {
+	const char *name;
+	const char *summary;
+	int (*main)(int argc, char **argv); /* returns the exit code */
+};
+
+static const struct command commands[] = {
+	{ "run", "run the perf binaries one after another and write a run directory", run_main },
+	{ "report", "plots, theoretical bounds and a page from run directories or CSV files", report_main },
+};
+
+static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
+
+static int help(void)
+{
+	puts("Usage: collperf COMMAND [options]\n\n"
+	     "Measures collective communication and reports it against theory.\n\n"
+	     "Commands:");
+	for (size_t i = 0; i < command_count; i++)
+		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+	puts("\nOptions:\n"
+	     "  -h, --help  this text; collperf COMMAND --help tells more\n"
+	     "  --version   the version\n"
+	     "  --man       a man page (man macros)");
+	return 0;
+}
+
+static int version(void)
+{
+	puts("collperf " COLLPERF_VERSION);
+	return 0;
+}
+
+static int man(void)
+{
+	puts(".TH COLLPERF 1 \"\" \"collperf " COLLPERF_VERSION "\" \"User commands\"\n"
+	     ".SH NAME\n"
+	     "collperf \\- measure collective communication\n"
+	     ".SH SYNOPSIS\n"
+	     ".B collperf run\n"
+	     "[\\fIoptions\\fR] [\\fIsweep options\\fR]\n"
+	     ".br\n"
+	     ".B collperf report\n"
+	     "\\fIDIR\\fR...\\ |\\ \\fICSV\\fR... [\\fIoptions\\fR]\n"
+	     ".SH COMMANDS");
+	for (size_t i = 0; i < command_count; i++)
+		printf(".TP\n\\fB%s\\fR\n%s\n", commands[i].name, commands[i].summary);
+	puts(".SH OPTIONS OF RUN");
+	args_man(stdout);
+	puts(".PP\n"
+	     "Every other option goes to the perf binaries unchanged, so does everything after \\fB\\-\\-\\fR.\n"
+	     ".SH FILES\n"
+	     "A run directory holds \\fIrun.json\\fR (what was asked, where it ran, how each launch ended) and "
+	     "\\fI<collective>.csv\\fR (the rows).\n"
+	     "With \\fB\\-\\-repeat\\fR the rows of each launch are kept in \\fIlaunches/\\fR too.\n"
+	     ".SH EXIT STATUS\n"
+	     "The worst of all launches: 3 failed or interrupted, 2 usage, 1 wrong data, 0 ok; 77 when nothing could run.");
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*show)(void);
+} options[] = { { "--help", help }, { "-h", help }, { "--version", version }, { "--man", man } };
+
+static int unknown(const char *name)
+{
+	fprintf(stderr, "collperf: unknown command '");
+	for (const char *c = name; *c != '\0'; c++)
+		fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stderr);
+	fprintf(stderr, "'; there are:");
+	for (size_t i = 0; i < command_count; i++)
+		fprintf(stderr, " %s", commands[i].name);
+	fprintf(stderr, "\nTry 'collperf --help'.\n");
+	return EXIT_USAGE;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	if (argc < 2) {
+		fprintf(stderr, "collperf: needs a command\nTry 'collperf --help'.\n");
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < command_count; i++) {
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].main(argc - 1, argv + 1);
+	}
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (strcmp(argv[1], options[i].name) == 0)
+			return options[i].show();
+	}
+	return unknown(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	int code = dispatch(argc, argv);
+
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("collperf: stdout");
+		return EXIT_FAILED;
+	}
+	return code;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The course of one point: check, warm up, estimate, time, check again, summarise.
+ */
+#include "measure.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch.h"
+#include "measure_parts.h"
+#include "watch.h"
+
+static size_t sample_capacity(int nranks)
+{
+	const size_t most = (size_t)16 << 20, each = most / ((size_t)nranks * sizeof(double));
+
+	return each > MAX_SAMPLES ? MAX_SAMPLES : each < MAX_BATCH ? MAX_BATCH : each;
+}
+
+static int allocate(struct measure *m)
+{
+	const size_t n = (size_t)m->nranks, local = (size_t)m->nlocal;
+	const size_t rows = (size_t)(MAX_BATCH + 1) * local;
+	const bool is_first = m->parts.launch->rank == 0;
+
+	m->capacity = sample_capacity(m->nranks);
+	m->mine = calloc(rows, sizeof *m->mine);
+	m->ends = calloc(local, sizeof *m->ends);
+	m->late_count = calloc(n, sizeof *m->late_count);
+	m->lateness = calloc(n, sizeof *m->lateness);
+	if (!m->mine || !m->ends || !m->late_count || !m->lateness)
+		return -1;
+	if (!is_first)
+		return 0;
+	m->all = calloc(rows * (size_t)m->parts.launch->size, sizeof *m->all);
+	m->times = calloc(m->capacity, sizeof *m->times);
+	m->scratch = calloc(m->capacity > n ? m->capacity : n, sizeof *m->scratch);
+	m->rank_times = calloc(m->capacity * n, sizeof *m->rank_times);
+	return m->all && m->times && m->scratch && m->rank_times ? 0 : -1;
+}
+
+struct measure *measure_open(const struct measure_parts *parts)
+{
+	struct measure *m = calloc(1, sizeof *m);
+
+	if (m) {
+		m->parts = *parts;
+		m->nranks = parts->backend->nranks;
+		m->nlocal = parts->backend->nlocal;
+		/* A broadcast of the plan through a binomial tree, with room to spare. */
+		m->slack = 20e-6 + 5e-6 * coll_log2_ceil(parts->launch->size);
+	}
+	if (!m || allocate(m)) {
+		fprintf(stderr, "measure: out of memory for the samples of %d ranks\n", parts->backend->nranks);
+		measure_close(m);
+		return NULL;
+	}
+	return m;
+}
+
+void measure_close(struct measure *m)
+{
+	if (!m)
+		return;
+	free(m->mine);
+	free(m->all);
+	free(m->times);
+	free(m->rank_times);
+	free(m->scratch);
+	free(m->lateness);
+	free(m->late_count);
+	free(m->ends);
+	free(m);
+}
+
+static bool injects(const struct measure *m, const struct point *point, enum inject_kind kind)
+{
+	const struct inject *inject = &m->parts.options->inject;
+
+	return inject->kind == kind && (inject->bytes == 0 || inject->bytes == point->bytes_requested);
+}
+
+static bool is_local(const struct measure *m, int rank)
+{
+	return rank >= m->parts.backend->first_rank && rank < m->parts.backend->first_rank + m->nlocal;
+}
+
+void measure_inject_start(const struct measure *m, const struct point *point)
+{
+	if (!is_local(m, m->parts.options->inject.rank))
+		return;
+	while (injects(m, point, INJECT_HANG))
+		pause();
+	if (injects(m, point, INJECT_ABORT))
+		raise(SIGKILL);
+}
+
+double measure_inject_delay(const struct measure *m, const struct point *point, int *rank)
+{
+	*rank = m->parts.options->inject.rank;
+	return injects(m, point, INJECT_DELAY) ? m->parts.options->inject.seconds : 0;
+}
+
+int measure_call(struct measure *m)
+{
+	struct backend *backend = m->parts.backend;
+
+	watch_call(m->parts.watch);
+	return backend->ops->call[m->call.coll->id](backend, &m->call);
+}
+
+/* The sum over ranks of one check; the worst check of a point is what it reports. */
+static int fold(struct measure *m, const struct check_result *mine, struct measurement *out)
+{
+	struct launch *launch = m->parts.launch;
+	struct check_result *all = launch->rank == 0 ? malloc((size_t)launch->size * sizeof *all) : NULL;
+	int64_t wrong = 0;
+
+	if (launch->rank == 0 && !all) {
+		fprintf(stderr, "measure: out of memory for %d check results\n", launch->size);
+		return -1;
+	}
+	if (launch->ops->gather(launch, mine, sizeof *mine, all)) {
+		free(all);
+		return -1;
+	}
+	for (int i = 0; launch->rank == 0 && i < launch->size; i++) {
+		wrong += (int64_t)all[i].wrong;
+		if (all[i].wrong > 0 && out->wrong_rank < 0) {
+			out->wrong_rank = all[i].rank;
+			out->wrong_first = all[i].first;
+		}
+	}
+	out->wrong = wrong > out->wrong ? wrong : out->wrong;
+	free(all);
+	return 0;
+}
+
+int measure_verify(struct measure *m, const struct point *point, const struct pattern *pattern, struct measurement *out)
+{
+	struct check_result result;
+
+	watch_phase(m->parts.watch, WATCH_CHECK);
+	if (injects(m, point, INJECT_CORRUPT) && check_corrupt(m->parts.check, point, m->parts.options->inject.rank))
+		return -1;
+	return check_verify(m->parts.check, point, pattern, &result) || fold(m, &result, out) ? -1 : 0;
+}
+
+static int check_once(struct measure *m, const struct point *point, const struct pattern *pattern, struct measurement *out)
+{
+	watch_phase(m->parts.watch, WATCH_CHECK);
+	if (check_seed(m->parts.check, point, pattern) || measure_call(m))
+		return -1;
+	return measure_verify(m, point, pattern, out);
+}
+
+/* The time of the last warm-up calls: the first may meet connections that are still to be made. */
+static int warm_up(struct measure *m, long calls, double *estimate)
+{
+	const struct clock *clock = m->parts.clock;
+	double fastest = INFINITY;
+
+	watch_phase(m->parts.watch, WATCH_WARMUP);
+	if (m->parts.launch->ops->barrier(m->parts.launch))
+		return -1;
+	for (long i = 0; i < calls; i++) {
+		const double start = clock_now(clock);
+
+		if (measure_call(m))
+			return -1;
+		fastest = fmin(fastest, clock_now(clock) - start);
+	}
+	*estimate = isfinite(fastest) ? fastest : 0;
+	return 0;
+}
+
+int measure_warm_up(struct measure *m, const struct point *point, double seconds)
+{
+	const double begun = clock_now(m->parts.clock);
+	int go_on = 1;
+
+	check_call(m->parts.check, point, &m->call);
+	watch_phase(m->parts.watch, WATCH_WARMUP);
+	while (go_on) {
+		for (int i = 0; i < 20; i++)
+			if (measure_call(m))
+				return -1;
+		go_on = clock_now(m->parts.clock) - begun < seconds;
+		if (m->parts.launch->ops->broadcast(m->parts.launch, &go_on, sizeof go_on))
+			return -1;
+	}
+	return 0;
+}
+
+/* On rank 0: ranks' own medians, then the statistics of the samples (which sorts them). */
+static void summarise(struct measure *m, struct measurement *out)
+{
+	double sum = 0;
+
+	out->rank_time_min = INFINITY;
+	out->rank_time_max = -INFINITY;
+	for (int rank = 0; rank < m->nranks; rank++) {
+		const double median = stats_median(m->rank_times + (size_t)rank * m->capacity, m->n);
+
+		sum += median;
+		out->rank_time_min = fmin(out->rank_time_min, median);
+		if (median > out->rank_time_max) {
+			out->rank_time_max = median;
+			out->slowest_rank = rank;
+		}
+	}
+	out->rank_time_avg = sum / m->nranks;
+	stats_compute(m->times, m->n, &out->stats);
+}
+
+static int reset(struct measure *m, struct measurement *out, const struct pattern *pattern)
+{
+	*out = (struct measurement){ .wrong = pattern ? 0 : -1, .wrong_rank = -1 };
+	m->n = 0;
+	memset(m->late_count, 0, (size_t)m->nranks * sizeof *m->late_count);
+	memset(m->lateness, 0, (size_t)m->nranks * sizeof *m->lateness);
+	return clock_refresh(m->parts.clock, m->parts.launch);
+}
+
+int measure_point(struct measure *m, const struct point *point, const struct pattern *pattern, struct measurement *out)
+{
+	const struct options *options = m->parts.options;
+	double estimate;
+
+	if (reset(m, out, pattern))
+		return -1;
+	check_call(m->parts.check, point, &m->call);
+	watch_phase(m->parts.watch, WATCH_TIMING);
+	measure_inject_start(m, point);
+	for (long i = 0; i < options->check && pattern; i++)
+		if (check_once(m, point, pattern, out))
+			return -1;
+	if (warm_up(m, options->warmup, &estimate))
+		return -1;
+	watch_phase(m->parts.watch, WATCH_TIMING);
+	if (options->timing == TIMING_LOOP) {
+		if (measure_loop(m, point, estimate, out))
+			return -1;
+		/* Calls in place have eaten their input many times over: only a call on fresh data can be checked. */
+		if (pattern && !out->stop && check_once(m, point, pattern, out))
+			return -1;
+	} else if (measure_sync(m, point, pattern, estimate, out)) {
+		return -1;
+	}
+	if (m->parts.launch->rank == 0 && !out->stop)
+		summarise(m, out);
+	return 0;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sync timing: series of agreed starts. A series starts small and grows, so that slow calls are not repeated needlessly and fast ones do not pay for a
+ * plan each. The last sample of a checked point is taken alone on freshly seeded buffers, so that the output of a timed call is what is checked.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "launch.h"
+#include "measure_parts.h"
+#include "watch.h"
+
+enum { FIRST_BATCH = 10, MIN_SAMPLES = 10, PATIENCE = 3 };
+
+static const double MIN_SECONDS = 5e-3;    /* of sampling, so that ten lucky calls are no result */
+static const double BATCH_SECONDS = 20e-3; /* after which the precision is looked at again */
+static const double LATE_SHARE = 0.01;     /* of the call's time: a rank that comes later spoils the sample */
+
+/* Rank 0's notebook of one point. */
+struct series {
+	double estimate; /* seconds a call, most of them end within it */
+	double stretch;  /* window over estimate */
+	double begun;
+	long wanted; /* -n, else 0 */
+	long batch;
+	int bad; /* consecutive series in which most samples were late */
+	bool keep_late;
+};
+
+static double tolerance(const struct measure *m, const struct series *series)
+{
+	return fmax(fmax(2 * m->parts.clock->cost, 20e-9), LATE_SHARE * series->estimate);
+}
+
+/* Runs one series; fills m->mine. Everything between the two readings of the clock is the call. */
+static int run_batch(struct measure *m, const struct plan *plan, double delay, int delay_rank)
+{
+	struct backend *backend = m->parts.backend;
+	struct clock *clock = m->parts.clock;
+	backend_call_fn *call = backend->ops->call[m->call.coll->id];
+	const int local = delay > 0 ? delay_rank - backend->first_rank : -1;
+	const bool delayed = local >= 0 && local < m->nlocal;
+
+	for (long k = 0; k < plan->count; k++) {
+		double start = clock_from_rank0(clock, plan->start + (double)k * plan->window), arrival;
+
+		watch_call(m->parts.watch);
+		if (plan->barrier) {
+			if (m->parts.launch->ops->barrier(m->parts.launch))
+				return -1;
+			start = clock_now(clock);
+		}
+		arrival = clock_wait(clock, start);
+		const double called = delayed ? clock_wait(clock, start + delay) : arrival;
+
+		if (call(backend, &m->call))
+			return -1;
+		const double end = clock_now(clock);
+
+		if (backend->ops->last_ends)
+			backend->ops->last_ends(backend, m->ends);
+		for (int i = 0; i < m->nlocal; i++) {
+			struct sample *sample = &m->mine[k * m->nlocal + i];
+
+			sample->arrival = (i == local ? called : arrival) - start;
+			sample->end = backend->ops->last_ends ? called + m->ends[i] - start : end - start;
+		}
+	}
+	return 0;
+}
+
+static const struct sample *sample_of(const struct measure *m, long count, long k, int rank)
+{
+	const int process = rank / m->nlocal;
+
+	return &m->all[((size_t)process * (size_t)(count + 1) + (size_t)k) * (size_t)m->nlocal + (size_t)(rank % m->nlocal)];
+}
+
+static bool any_stop(const struct measure *m, long count)
+{
+	bool stop = false;
+
+	for (int rank = 0; rank < m->nranks; rank += m->nlocal)
+		stop |= sample_of(m, count, count, rank)->end > 0;
+	return stop;
+}
+
+/* Whether sample k was spoilt by a late rank; notes which. */
+static bool note_late(struct measure *m, long count, long k, double limit)
+{
+	bool late = false;
+
+	for (int rank = 0; rank < m->nranks; rank++) {
+		const double arrival = sample_of(m, count, k, rank)->arrival;
+
+		if (arrival <= limit)
+			continue;
+		late = true;
+		m->late_count[rank]++;
+		m->lateness[rank] = arrival;
+	}
+	return late;
+}
+
+static void keep(struct measure *m, long count, long k)
+{
+	double slowest = 0;
+
+	if (m->n == m->capacity)
+		return;
+	for (int rank = 0; rank < m->nranks; rank++) {
+		const double end = sample_of(m, count, k, rank)->end;
+
+		m->rank_times[(size_t)rank * m->capacity + m->n] = end;
+		slowest = fmax(slowest, end);
+	}
+	m->times[m->n++] = slowest;
+}
+
+static double slowest_end(const struct measure *m, long count, long k)
+{
+	double slowest = 0;
+
+	for (int rank = 0; rank < m->nranks; rank++)
+		slowest = fmax(slowest, sample_of(m, count, k, rank)->end);
+	return slowest;
+}
+
+/*
+ * The next window follows the calls: nine in ten of a series must fit. Most samples late means that starts follow too closely or come too soon after
+ * the plan, so both are stretched; when that does not help, a rank is late by nature, and dropping its samples would hide what there is to see.
+ */
+static void learn(struct measure *m, struct series *series, const struct plan *plan, long late)
+{
+	for (long k = 0; k < plan->count; k++)
+		m->scratch[k] = slowest_end(m, plan->count, k);
+
+	stats_median(m->scratch, (size_t)plan->count);
+	series->estimate = m->scratch[(plan->count - 1) * 9 / 10];
+	if (late * 5 > plan->count) {
+		series->stretch = fmin(series->stretch * 1.5, 8);
+		m->slack = fmin(m->slack * 1.5, 20e-3);
+	}
+	series->bad = late * 2 > plan->count ? series->bad + 1 : 0;
+	if (series->bad >= PATIENCE)
+		series->keep_late = true;
+}
+
+static int digest(struct measure *m, struct series *series, const struct plan *plan, struct measurement *out)
+{
+	const double limit = tolerance(m, series);
+	long late = 0;
+
+	for (long k = 0; k < plan->count; k++) {
+		const bool is_late = !plan->barrier && note_late(m, plan->count, k, limit);
+
+		late += is_late;
+		if (!is_late || series->keep_late)
+			keep(m, plan->count, k);
+		else
+			out->dropped++;
+	}
+	out->late |= series->keep_late && late > 0;
+	learn(m, series, plan, late);
+	return any_stop(m, plan->count);
+}
+
+/* One series: plan from rank 0, samples from all. 1 in *stopped when a signal came to some rank. */
+static int do_series(struct measure *m, struct series *series, struct plan *plan, const struct point *point,
+		     struct measurement *out)
+{
+	struct launch *launch = m->parts.launch;
+	int delay_rank;
+	const double delay = measure_inject_delay(m, point, &delay_rank);
+
+	if (launch->rank == 0)
+		plan->start = clock_now(m->parts.clock) + m->slack;
+	if (launch->ops->broadcast(launch, plan, sizeof *plan))
+		return -1;
+	if (plan->stop || plan->aborted)
+		return 0;
+	if (run_batch(m, plan, delay, delay_rank))
+		return -1;
+	const size_t rows = (size_t)(plan->count + 1) * (size_t)m->nlocal;
+
+	m->mine[(size_t)plan->count * (size_t)m->nlocal].end = watch_interrupted(m->parts.watch);
+	if (launch->ops->gather(launch, m->mine, rows * sizeof *m->mine, m->all))
+		return -1;
+	if (launch->rank == 0 && digest(m, series, plan, out))
+		out->stop = true;
+	return 0;
+}
+
+static bool is_precise(struct measure *m)
+{
+	struct stats stats;
+
+	if (m->n < MIN_SAMPLES)
+		return false;
+	memcpy(m->scratch, m->times, m->n * sizeof *m->scratch);
+	stats_compute(m->scratch, m->n, &stats);
+	return stats_precision(&stats) <= m->parts.options->ci;
+}
+
+/* Rank 0: how many samples to take next, 0 when there are enough. `reserved` of -n's samples come later, on seeded buffers. */
+static long next_count(struct measure *m, struct series *series, long reserved, struct measurement *out)
+{
+	const struct options *options = m->parts.options;
+	const double now = clock_now(m->parts.clock), spent = now - series->begun;
+	const double window = fmax(series->estimate * series->stretch, 1e-9);
+	const double shortest = m->parts.launch->simulated || m->parts.backend->fake_clock ? 0 : MIN_SECONDS;
+	long count = (long)fmin(BATCH_SECONDS / window, MAX_BATCH);
+
+	if (series->wanted > 0) {
+		const long left = series->wanted - reserved - (long)m->n;
+
+		return left < MAX_BATCH ? left : MAX_BATCH;
+	}
+	out->precise = spent >= shortest && is_precise(m);
+	if (out->precise || m->n == m->capacity || (spent >= options->max_time && m->n > 0))
+		return 0;
+	count = count < FIRST_BATCH ? FIRST_BATCH : count < series->batch ? count : series->batch;
+	series->batch *= 4;
+	if (count > (long)(m->capacity - m->n))
+		count = (long)(m->capacity - m->n);
+	return count;
+}
+
+static void fill_plan(const struct measure *m, const struct series *series, long count, struct plan *plan)
+{
+	*plan = (struct plan){
+		.count = count,
+		.window = series->estimate * series->stretch + 2e-6,
+		.stop = count <= 0,
+		.barrier = m->parts.clock->unstable,
+	};
+}
+
+/* The checked sample, again when a rank was late to it. */
+static int checked_sample(struct measure *m, struct series *series, const struct point *point, const struct pattern *pattern,
+			  struct measurement *out)
+{
+	enum { TRIES = 5 };
+	int done = 0;
+
+	for (int i = 0; i < TRIES && !done; i++) {
+		const size_t before = m->n;
+		struct plan plan = { 0 };
+
+		watch_phase(m->parts.watch, WATCH_CHECK);
+		if (check_seed(m->parts.check, point, pattern))
+			return -1;
+		if (m->parts.launch->rank == 0) {
+			/* The last sample of -n is kept even when a rank keeps coming late to it. */
+			series->keep_late |= i == TRIES - 1;
+			fill_plan(m, series, 1, &plan);
+			plan.start = 0;
+		}
+		watch_phase(m->parts.watch, WATCH_TIMING);
+		/* Seeding takes a while, and longer on some ranks: the plan is made when all are there. */
+		if (m->parts.launch->ops->barrier(m->parts.launch) || do_series(m, series, &plan, point, out))
+			return -1;
+		done = m->n > before || out->stop || m->n == m->capacity;
+		if (m->parts.launch->ops->broadcast(m->parts.launch, &done, sizeof done))
+			return -1;
+	}
+	return measure_verify(m, point, pattern, out);
+}
+
+static void name_late_rank(const struct measure *m, struct measurement *out)
+{
+	for (int rank = 0; rank < m->nranks; rank++)
+		if (m->late_count[rank] > m->late_count[out->late_rank])
+			out->late_rank = rank;
+	out->late_time = m->lateness[out->late_rank];
+}
+
+int measure_sync(struct measure *m, const struct point *point, const struct pattern *pattern, double estimate,
+		 struct measurement *out)
+{
+	struct series series = { .estimate = estimate,
+				 .stretch = 1.5,
+				 .begun = clock_now(m->parts.clock),
+				 .wanted = m->parts.options->iters,
+				 .batch = FIRST_BATCH };
+	const long reserved = pattern ? 1 : 0;
+	struct plan plan = { 0 };
+
+	out->precise = series.wanted > 0;
+	out->sync = m->parts.clock->unstable ? "barrier" : "clock";
+	do {
+		if (m->parts.launch->rank == 0) {
+			fill_plan(m, &series, next_count(m, &series, reserved, out), &plan);
+			plan.aborted = out->stop;
+		}
+		if (do_series(m, &series, &plan, point, out))
+			return -1;
+	} while (!plan.stop && !plan.aborted);
+	out->stop = plan.aborted;
+	if (pattern && !out->stop && checked_sample(m, &series, point, pattern, out))
+		return -1;
+	out->iters = (long)m->n;
+	name_late_rank(m, out);
+	return 0;
+}

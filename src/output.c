@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Fan-out to the writers.
+ */
+#include "output.h"
+
+#include <string.h>
+
+static int begin_one(struct output *output, const struct writer_ops *ops, const char *path, const struct run_info *info)
+{
+	if (!path)
+		return 0;
+	if (ops->begin(info, path, &output->states[output->count]))
+		return -1;
+	output->ops[output->count++] = ops;
+	return 0;
+}
+
+static bool takes_stdout(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
+int output_begin(struct output *output, const struct options *options, const struct run_info *info)
+{
+	const bool table = !takes_stdout(options->csv) && !takes_stdout(options->json) && !takes_stdout(options->facts);
+	const struct writer_ops *format = options->format == FORMAT_WIDE ? &writer_wide : &writer_console;
+
+	output->count = 0;
+	return begin_one(output, &writer_csv, options->csv, info) || begin_one(output, &writer_json, options->json, info) ||
+			       begin_one(output, &writer_facts, options->facts, info) ||
+			       begin_one(output, format, table ? "-" : NULL, info)
+		       ? -1
+		       : 0;
+}
+
+int output_row(struct output *output, const struct result *result)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < output->count; i++)
+		rc |= output->ops[i]->row(output->states[i], result);
+	return rc ? -1 : 0;
+}
+
+int output_end(struct output *output, const struct run_summary *summary)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < output->count; i++)
+		rc |= output->ops[i]->end(output->states[i], summary);
+	output->count = 0;
+	return rc ? -1 : 0;
+}

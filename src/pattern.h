@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The data that ranks send and what must come out. Element i of rank r is entry (i + r * 1009) mod 4093 of one table, so seeding and checking are
+ * copies and comparisons of long pieces of a table that stays in cache. 4093 and 1009 are primes: no block size or rank distance is a multiple.
+ * Values are such that every order of reduction gives the same bits: small integers where sums must be exact, powers of two for products.
+ */
+#ifndef COLLPERF_PATTERN_H
+#define COLLPERF_PATTERN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dtype.h"
+#include "redop.h"
+
+struct pattern;
+
+/*
+ * For one type, one number of ranks and one operation; `reduces` is false where the data are only moved (op is ignored then). `seed` changes the
+ * values. NULL after one line on stderr when memory is short.
+ */
+struct pattern *pattern_new(enum dtype type, enum redop op, int reduces, int nranks, uint64_t seed);
+void pattern_free(struct pattern *pattern);
+
+/* Elements index .. index + count - 1 of what `rank` sends (COLL_REDUCED: of the reduction over all ranks), to `to`. */
+void pattern_fill(const struct pattern *pattern, int rank, size_t index, size_t count, void *to);
+
+/* How many of the elements at `data` differ from these; *first is the position of the first that does (unchanged if none). */
+size_t pattern_differs(const struct pattern *pattern, int rank, size_t index, size_t count, const void *data, size_t *first);
+
+#endif

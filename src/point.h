@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One point of a sweep: what is called, how large, in which placement.
+ */
+#ifndef COLLPERF_POINT_H
+#define COLLPERF_POINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../collectives/collective.h"
+#include "dtype.h"
+#include "redop.h"
+
+struct point {
+	const struct collective *coll;
+	enum dtype type;
+	enum redop op; /* REDOP_SUM where the collective has none */
+	int root;      /* 0 where the collective has none */
+	bool in_place;
+	uint64_t bytes_requested;
+	size_t bytes; /* S as really moved */
+	struct coll_shape shape;
+};
+
+/* Elements of a rank's input: 0 where this rank's send buffer has no meaning. */
+size_t point_input(const struct point *point, const struct coll_geom *geom);
+
+struct coll_geom point_geom(const struct point *point, int nranks, int rank);
+
+/* nccl-tests' rounding: blocks of the split collectives are multiples of 16 bytes. */
+size_t point_align(enum dtype type);
+
+#endif

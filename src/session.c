@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The course of a run. Collective steps that can fail on one rank alone end the job through the launch, so that nobody waits for ever.
+ */
+#include "session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch.h"
+#include "memory.h"
+#include "session_parts.h"
+#include "watch.h"
+
+static const double FIRST_WARM_UP = 0.1; /* seconds: cores at speed, ranks moved to their own cores */
+
+static int open_measure(struct session *session)
+{
+	const struct session_parts *parts = session->parts;
+	const struct options *options = parts->options;
+	const struct backend *backend = &session->backend;
+	const uint64_t largest = session->total.max_bytes < backend->data_limit ? session->total.max_bytes : backend->data_limit;
+	const size_t shift = (size_t)options->unalign * dtypes[options->type == OPTION_ALL ? DTYPE_INT64 : options->type].size;
+	const bool skewed = options->inject.kind == INJECT_CLOCK && options->inject.rank == backend->first_rank;
+
+	session->check = check_open(&session->backend, largest, shift);
+	if (!session->check ||
+	    clock_open(&session->clock, &session->backend, parts->launch, skewed ? options->inject.seconds : 0))
+		return -1;
+	const struct measure_parts measure = { parts->launch,  &session->backend, parts->watch,
+					       session->check, &session->clock,   options };
+
+	session->measure = measure_open(&measure);
+	return session->measure ? 0 : -1;
+}
+
+/* Refusals that every rank knows alike. */
+static enum session_code refuse(const struct session *session)
+{
+	const struct session_parts *parts = session->parts;
+	const struct options *options = parts->options;
+	const bool speaks = parts->launch->rank == 0;
+
+	if ((parts->coll->flags & COLL_HAS_ROOT) && options->root >= session->backend.nranks) {
+		if (speaks)
+			fprintf(stderr, "%s: -r: there is no rank %d among %d\n", parts->program, options->root,
+				session->backend.nranks);
+		return SESSION_USAGE;
+	}
+	if (options->inject.kind != INJECT_NONE && options->inject.rank >= session->backend.nranks) {
+		if (speaks)
+			fprintf(stderr, "%s: --inject: there is no rank %d among %d\n", parts->program, options->inject.rank,
+				session->backend.nranks);
+		return SESSION_USAGE;
+	}
+	if (session->total.points == 0) {
+		if (speaks)
+			fprintf(stderr, "%s: nothing can be measured: %s\n", parts->program,
+				session->total.reason ? session->total.reason : sweep_too_small);
+		return SESSION_NOTHING;
+	}
+	return SESSION_OK;
+}
+
+/* The pattern of this point, made anew only when type or operation change. NULL with *failed where memory is short. */
+static const struct pattern *pattern_for(struct session *session, const struct point *point, bool *failed)
+{
+	const bool unchecked = session->parts->options->check == 0 || point->bytes > session->backend.data_limit;
+
+	*failed = false;
+	if (unchecked)
+		return NULL;
+	if (!session->pattern || session->pattern_type != (int)point->type || session->pattern_op != (int)point->op) {
+		pattern_free(session->pattern);
+		session->pattern = pattern_new(point->type, point->op, (point->coll->flags & COLL_HAS_REDOP) != 0,
+					       session->backend.nranks, session->parts->options->seed);
+		session->pattern_type = (int)point->type;
+		session->pattern_op = (int)point->op;
+		*failed = !session->pattern;
+	}
+	return session->pattern;
+}
+
+static void tell_watch(const struct session *session, const struct point *point)
+{
+	char what[160];
+
+	snprintf(what, sizeof what, "%s, %zu bytes, %s%s%s, %s", point->coll->name, point->bytes, dtypes[point->type].name,
+		 point->coll->flags & COLL_HAS_REDOP ? " " : "",
+		 point->coll->flags & COLL_HAS_REDOP ? redop_names[point->op] : "",
+		 point->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE);
+	watch_point(session->parts->watch, what);
+}
+
+/* 0 to go on, 1 to stop in good order, -1 when this rank failed. */
+static int do_point(struct session *session, const struct point *point)
+{
+	struct launch *launch = session->parts->launch;
+	struct measurement measured;
+	bool failed;
+	const struct pattern *pattern = pattern_for(session, point, &failed);
+	int state = 0;
+
+	tell_watch(session, point);
+	if (failed || measure_point(session->measure, point, pattern, &measured))
+		return -1;
+	watch_phase(session->parts->watch, WATCH_OUTPUT);
+	if (launch->rank == 0 && !measured.stop && session_row(session, point, &measured))
+		state = 2;
+	if (measured.stop || watch_interrupted(session->parts->watch))
+		state = state > 1 ? state : 1;
+	return launch->ops->agree(launch, state, &state) ? -1 : state;
+}
+
+static int do_cycle(struct session *session)
+{
+	struct sweep sweep;
+	struct point point;
+	const char *skip;
+
+	sweep_begin(&sweep, session->parts->options, &session->backend, session->parts->coll);
+	while (sweep_next(&sweep, &point, &skip)) {
+		const int state = skip ? 0 : do_point(session, &point);
+
+		if (state)
+			return state;
+	}
+	return 0;
+}
+
+static int do_sweep(struct session *session)
+{
+	const struct options *options = session->parts->options;
+	int state = 0;
+
+	for (long cycle = 0; state == 0 && (options->cycles == 0 || cycle < options->cycles); cycle++)
+		state = do_cycle(session);
+	return state;
+}
+
+static int warm_up(struct session *session)
+{
+	const bool needed = !session->backend.fake_clock && !session->parts->launch->simulated;
+
+	watch_phase(session->parts->watch, WATCH_WARMUP);
+	return needed && measure_warm_up(session->measure, &session->total.smallest, FIRST_WARM_UP) ? -1 : 0;
+}
+
+static enum session_code verdict(const struct session *session, int state)
+{
+	struct launch *launch = session->parts->launch;
+	int code = state ? SESSION_FAILED : session->wrong > 0 ? SESSION_WRONG : SESSION_OK;
+
+	return launch->ops->agree(launch, code, &code) ? SESSION_FAILED : (enum session_code)code;
+}
+
+static enum session_code measure_all(struct session *session)
+{
+	struct launch *launch = session->parts->launch;
+	int state;
+
+	if (session_memory(session))
+		return SESSION_FAILED;
+	watch_phase(session->parts->watch, WATCH_PREPARE);
+	if (open_measure(session))
+		launch->ops->abort(launch, SESSION_FAILED);
+	if (session_oversubscription(session) || session_begin(session))
+		return SESSION_FAILED;
+	facts_cpu(&session->cpu);
+	progress_open(&session->progress, launch->rank == 0 && !session->backend.fake_clock, session->total.points);
+	state = warm_up(session);
+	if (state == 0)
+		state = do_sweep(session);
+	if (state < 0)
+		launch->ops->abort(launch, SESSION_FAILED);
+	if (state == 1 && launch->rank == 0)
+		fprintf(stderr, "%s: interrupted: %" PRIu64 " of %" PRIu64 " points were measured\n", session->parts->program,
+			session->done, session->total.points);
+	if (session_end(session, state == 1 ? "interrupted" : state == 2 ? "output failed" : ""))
+		state = 2;
+	return verdict(session, state);
+}
+
+static void close_all(struct session *session)
+{
+	measure_close(session->measure);
+	check_close(session->check);
+	pattern_free(session->pattern);
+	facts_free(&session->facts);
+	facts_free(&session->end_facts);
+	facts_free(&session->environment);
+	facts_free(&session->labels);
+	notes_free(&session->before);
+	notes_free(&session->after);
+	free(session->ranks);
+	free(session->hosts);
+	session->backend.ops->close(&session->backend);
+}
+
+enum session_code session_run(const struct session_parts *parts)
+{
+	struct session session = { .parts = parts };
+	enum session_code code;
+
+	if (parts->backend->open(&session.backend, parts->launch, parts->options))
+		parts->launch->ops->abort(parts->launch, SESSION_FAILED);
+	sweep_count(parts->options, &session.backend, parts->coll, &session.total);
+	code = refuse(&session);
+	if (code == SESSION_OK && parts->options->dry_run) {
+		if (parts->launch->rank == 0)
+			session_dry_run(&session);
+	} else if (code == SESSION_OK) {
+		code = measure_all(&session);
+	}
+	close_all(&session);
+	return code;
+}

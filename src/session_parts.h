@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the session share. Nobody else includes this.
+ */
+#ifndef COLLPERF_SESSION_PARTS_H
+#define COLLPERF_SESSION_PARTS_H
+
+#include "check.h"
+#include "clock.h"
+#include "facts.h"
+#include "measure.h"
+#include "notes.h"
+#include "output.h"
+#include "progress.h"
+#include "session.h"
+#include "sweep.h"
+
+struct session {
+	const struct session_parts *parts;
+	struct backend backend;
+	struct clock clock;
+	struct check *check;
+	struct measure *measure;
+	struct sweep_total total;
+	struct pattern *pattern; /* of the last type and operation */
+	int pattern_type, pattern_op;
+	bool oversubscribed;
+	/* rank 0 */
+	struct run_info info; /* borrowed by the writers */
+	struct output output;
+	struct notes before, after;
+	struct fact_list facts, end_facts, environment, labels;
+	struct run_rank *ranks;
+	char *hosts; /* texts of `ranks` */
+	struct cpu_use cpu;
+	struct progress progress;
+	char run[96];
+	char started[32];
+	uint64_t done, imprecise; /* points */
+	int64_t wrong;
+};
+
+/* Memory for the sweep on every host, or a refusal with the numbers. Collective; the same answer on all ranks. 0 or -1. */
+int session_memory(struct session *session);
+
+/* Prints the points and the memory they need (rank 0). */
+void session_dry_run(const struct session *session);
+
+/* Rank 0: gathers what the writers are told first and begins them. Collective. 0, or -1 (the same on all ranks). */
+int session_begin(struct session *session);
+/* Ends the writers. */
+int session_end(struct session *session, const char *why);
+
+/* Rank 0: one row. */
+int session_row(struct session *session, const struct point *point, const struct measurement *measurement);
+
+/* "4 ranks on 2 cores" on any host: sets oversubscribed, the same on all ranks. Collective. */
+int session_oversubscription(struct session *session);
+
+#endif

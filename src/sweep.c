@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The odometer over types, operations, roots, sizes and placements.
+ */
+#include "sweep.h"
+
+const char *const sweep_too_small = "the size gives no rank a block of 16 bytes";
+
+static int first_of(int choice)
+{
+	return choice == OPTION_ALL ? 0 : choice;
+}
+
+void sweep_begin(struct sweep *sweep, const struct options *options, const struct backend *backend, const struct collective *coll)
+{
+	*sweep = (struct sweep){ .options = options,
+				 .backend = backend,
+				 .coll = coll,
+				 .type = first_of(options->type),
+				 .op = coll->flags & COLL_HAS_REDOP ? first_of(options->op) : REDOP_SUM,
+				 .root = coll->flags & COLL_HAS_ROOT ? first_of(options->root) : 0,
+				 .placement = 2 };
+}
+
+/* Advances one wheel; false when it has come round. */
+static bool turn(int *value, int choice, int count)
+{
+	if (choice == OPTION_ALL && *value + 1 < count) {
+		(*value)++;
+		return true;
+	}
+	*value = first_of(choice);
+	return false;
+}
+
+static bool next_combination(struct sweep *sweep)
+{
+	const struct options *options = sweep->options;
+	const unsigned flags = sweep->coll->flags;
+
+	if ((flags & COLL_HAS_ROOT) && turn(&sweep->root, options->root, sweep->backend->nranks))
+		return true;
+	if ((flags & COLL_HAS_REDOP) && turn(&sweep->op, options->op, REDOP_COUNT))
+		return true;
+	return turn(&sweep->type, options->type, DTYPE_COUNT);
+}
+
+static bool next_size(struct sweep *sweep)
+{
+	while (!options_next_size(sweep->options, &sweep->size)) {
+		sweep->size = 0;
+		if (!next_combination(sweep))
+			return false;
+	}
+	sweep->placement = 0;
+	sweep->shape = sweep->coll->shape(sweep->size / dtypes[sweep->type].size, sweep->backend->nranks,
+					  point_align(sweep->type));
+	return true;
+}
+
+static const char *skip_reason(const struct sweep *sweep, const struct point *point)
+{
+	const struct backend *backend = sweep->backend;
+
+	if (point->shape.count == 0)
+		return sweep_too_small;
+	if (!backend->ops->call[sweep->coll->id])
+		return "the backend has no such collective";
+	return backend->ops->cannot(backend, sweep->coll, point->type, point->op, point->shape.count);
+}
+
+bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)
+{
+	if (sweep->done)
+		return false;
+	if (sweep->placement == 2 && !next_size(sweep)) {
+		sweep->done = true;
+		return false;
+	}
+	const struct coll_shape *shape = &sweep->shape;
+
+	*point = (struct point){
+		.coll = sweep->coll,
+		.type = (enum dtype)sweep->type,
+		.op = (enum redop)sweep->op,
+		.root = sweep->root,
+		.in_place = sweep->placement == 1,
+		.bytes_requested = sweep->size,
+		.bytes = (shape->send > shape->recv ? shape->send : shape->recv) * dtypes[sweep->type].size,
+		.shape = *shape,
+	};
+	sweep->placement++;
+	*skip = skip_reason(sweep, point);
+	return true;
+}
+
+void sweep_count(const struct options *options, const struct backend *backend, const struct collective *coll,
+		 struct sweep_total *total)
+{
+	struct sweep sweep;
+	struct point point;
+	const char *skip;
+
+	*total = (struct sweep_total){ 0 };
+	sweep_begin(&sweep, options, backend, coll);
+	while (sweep_next(&sweep, &point, &skip)) {
+		if (!skip && total->points++ == 0)
+			total->smallest = point;
+		total->skipped += skip != NULL;
+		if (skip == sweep_too_small && point.bytes_requested > total->zero_below)
+			total->zero_below = point.bytes_requested;
+		if (skip && skip != sweep_too_small && !total->reason) {
+			total->reason = skip;
+			total->first_skipped = point;
+		}
+		if (!skip && point.bytes > total->max_bytes)
+			total->max_bytes = point.bytes;
+		if (point.bytes_requested > total->max_requested)
+			total->max_requested = point.bytes_requested;
+	}
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which points a command line asks for, in the order of the table: types, operations, roots, sizes, placements. Pure.
+ */
+#ifndef COLLPERF_SWEEP_H
+#define COLLPERF_SWEEP_H
+
+#include "backend.h"
+#include "options.h"
+#include "point.h"
+
+/* The odometer of a sweep; start from sweep_begin. */
+struct sweep {
+	const struct options *options;
+	const struct backend *backend;
+	const struct collective *coll;
+	int type, op, root; /* of the current combination */
+	uint64_t size;      /* requested, 0 before the first */
+	int placement;
+	struct coll_shape shape;
+	bool done;
+};
+
+void sweep_begin(struct sweep *sweep, const struct options *options, const struct backend *backend,
+		 const struct collective *coll);
+
+/*
+ * The next point, or false at the end. Where a point cannot be measured *skip is a text that lives for ever and *point says what was asked; else
+ * *skip is NULL.
+ */
+bool sweep_next(struct sweep *sweep, struct point *point, const char **skip);
+
+struct sweep_total {
+	uint64_t points; /* that will be measured in one cycle */
+	uint64_t skipped;
+	uint64_t max_bytes; /* the largest S of them */
+	uint64_t max_requested;
+	uint64_t zero_below;        /* sizes up to this one give no rank 16 bytes; 0: none */
+	const char *reason;         /* of the first other skip, or NULL */
+	struct point first_skipped; /* for `reason` */
+	struct point smallest;      /* the first that will be measured */
+};
+
+void sweep_count(const struct options *options, const struct backend *backend, const struct collective *coll,
+		 struct sweep_total *total);
+
+/* Why a size is too small for its blocks: the skip text of such points, for comparison by address. */
+extern const char *const sweep_too_small;
+
+#endif

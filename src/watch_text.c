@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the watch prints: one line each, by one write, because a launcher kills the whole job within milliseconds of the first death.
+ * Host names and the point's text may hold anything; what could move a terminal's cursor is replaced.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "watch_parts.h"
+
+enum { LISTED = 8 }; /* ranks named in a line before "and N more" */
+
+struct line {
+	char text[2048];
+	size_t length;
+};
+
+static const char *const phase_names[WATCH_PHASE_COUNT] = {
+	[WATCH_LAUNCH] = "launch", [WATCH_PREPARE] = "preparation", [WATCH_CHECK] = "data check", [WATCH_WARMUP] = "warm-up",
+	[WATCH_TIMING] = "timing", [WATCH_OUTPUT] = "output",       [WATCH_FINISH] = "finish",
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct line *line, const char *format, ...)
+{
+	const size_t room = sizeof line->text - 1 - line->length;
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(line->text + line->length, room, format, args);
+	va_end(args);
+	if (length > 0)
+		line->length += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+static void print(struct line *line)
+{
+	for (size_t i = 0; i < line->length; i++) {
+		const unsigned char c = (unsigned char)line->text[i];
+
+		if (c < ' ' || c == 0x7f)
+			line->text[i] = '?';
+	}
+	line->text[line->length++] = '\n';
+	if (write(STDERR_FILENO, line->text, line->length) < 0)
+		return; /* nowhere left to say so */
+}
+
+static void add_place(struct line *line, struct watch *watch)
+{
+	const int phase = atomic_load(&watch->phase);
+
+	add(line, " in %s", phase >= 0 && phase < WATCH_PHASE_COUNT ? phase_names[phase] : "an unknown phase");
+	pthread_mutex_lock(&watch->point_lock);
+	if (watch->point[0])
+		add(line, " of %s", watch->point);
+	pthread_mutex_unlock(&watch->point_lock);
+}
+
+static void begin_timeout(struct line *line, struct watch *watch)
+{
+	line->length = 0;
+	add(line, "%s: no progress for %g s", watch->program, watch->timeout);
+	add_place(line, watch);
+}
+
+void watch_text_lone_timeout(struct watch *watch)
+{
+	struct line line;
+
+	begin_timeout(&line, watch);
+	if (atomic_load(&watch->state) == WATCH_ALONE)
+		add(&line, ": process %ld on host %s had no connection to the others yet", (long)getpid(), watch->host);
+	else
+		add(&line, ": this is the only rank (call %lu)", atomic_load(&watch->calls));
+	print(&line);
+}
+
+void watch_text_no_order(struct watch *watch)
+{
+	struct line line;
+
+	begin_timeout(&line, watch);
+	if (watch->peers[0].fd >= 0)
+		add(&line, ": rank 0 is missing (no answer to rank %d, which reached call %lu)", watch->rank,
+		    atomic_load(&watch->calls));
+	else
+		add(&line, ": rank %d reached call %lu; which ranks are missing is not known (no connection to rank 0)",
+		    watch->rank, atomic_load(&watch->calls));
+	print(&line);
+}
+
+/* The chosen ranks, runs of three and more as "4-7". Returns how many they are. */
+static int add_ranks(struct line *line, const struct watch *watch)
+{
+	const struct watch_peer *peers = watch->peers;
+	int total = 0, items = 0, named = 0;
+
+	for (int rank = 0; rank < watch->size; rank++)
+		total += peers[rank].chosen;
+	add(line, total == 1 ? "rank" : "ranks");
+	for (int rank = 0; rank < watch->size && items < LISTED; rank++) {
+		int last = rank;
+
+		if (!peers[rank].chosen)
+			continue;
+		while (last + 1 < watch->size && peers[last + 1].chosen)
+			last++;
+		if (last < rank + 2)
+			last = rank;
+		add(line, items++ ? ", %d" : " %d", rank);
+		if (last > rank)
+			add(line, "-%d", last);
+		named += last - rank + 1;
+		rank = last;
+	}
+	if (named < total)
+		add(line, " and %d more", total - named);
+	return total;
+}
+
+static int choose_silent(struct watch *watch)
+{
+	int count = 0;
+
+	for (int rank = 0; rank < watch->size; rank++) {
+		struct watch_peer *peer = &watch->peers[rank];
+
+		peer->chosen = peer->known && !peer->answered;
+		count += peer->chosen;
+	}
+	return count;
+}
+
+/* Those with the lowest call count; the others' counts are from *low to *high. Returns how many are behind, 0 when nobody is. */
+static int choose_behind(struct watch *watch, uint64_t *lowest, uint64_t *low, uint64_t *high)
+{
+	int behind = 0, others = 0;
+
+	*lowest = *low = UINT64_MAX;
+	*high = 0;
+	for (int rank = 0; rank < watch->size; rank++)
+		if (watch->peers[rank].answered && watch->peers[rank].calls < *lowest)
+			*lowest = watch->peers[rank].calls;
+	for (int rank = 0; rank < watch->size; rank++) {
+		struct watch_peer *peer = &watch->peers[rank];
+
+		peer->chosen = peer->answered && peer->calls == *lowest;
+		behind += peer->chosen;
+		if (!peer->answered || peer->chosen)
+			continue;
+		others++;
+		*low = peer->calls < *low ? peer->calls : *low;
+		*high = peer->calls > *high ? peer->calls : *high;
+	}
+	return others ? behind : 0;
+}
+
+static void add_behind(struct line *line, struct watch *watch)
+{
+	uint64_t lowest, low, high;
+
+	if (!choose_behind(watch, &lowest, &low, &high)) {
+		add(line, ": no rank is behind the others (call %" PRIu64 ")", lowest);
+		return;
+	}
+	add(line, ": ");
+	add(line, add_ranks(line, watch) == 1 ? " is missing" : " are missing");
+	add(line, " (reached call %" PRIu64 ", the others %" PRIu64, lowest, low);
+	if (high > low)
+		add(line, " to %" PRIu64, high);
+	add(line, ")");
+}
+
+static void add_unknown(struct line *line, struct watch *watch)
+{
+	int count = 0;
+
+	for (int rank = 0; rank < watch->size; rank++) {
+		watch->peers[rank].chosen = !watch->peers[rank].known;
+		count += watch->peers[rank].chosen;
+	}
+	if (!count)
+		return;
+	add(line, "; nothing is known of ");
+	add_ranks(line, watch);
+	add(line, " (no connection)");
+}
+
+void watch_text_timeout(struct watch *watch)
+{
+	struct line line;
+
+	begin_timeout(&line, watch);
+	if (choose_silent(watch)) {
+		add(&line, ": ");
+		add(&line, add_ranks(&line, watch) == 1 ? " is missing (no answer)" : " are missing (no answer)");
+	} else {
+		add_behind(&line, watch);
+	}
+	add_unknown(&line, watch);
+	print(&line);
+}
+
+static void add_lost(struct line *line, const struct watch *watch)
+{
+	int named = 0, more = 0;
+
+	for (size_t i = 0; i < watch->peer_count; i++) {
+		const struct watch_peer *peer = &watch->peers[i];
+
+		if (!peer->lost)
+			continue;
+		if (named == LISTED) {
+			more++;
+			continue;
+		}
+		add(line, "%s rank %zu on host %s", named++ ? "," : "", i, peer->host);
+	}
+	if (more)
+		add(line, " and %d more", more);
+}
+
+void watch_text_loss(struct watch *watch)
+{
+	struct line line = { .length = 0 };
+
+	add(&line, "%s:", watch->program);
+	add_lost(&line, watch);
+	add(&line, " died");
+	add_place(&line, watch);
+	print(&line);
+}
+
+void watch_text_interrupted(struct watch *watch, int rank, bool second_signal)
+{
+	struct line line = { .length = 0 };
+
+	add(&line, "%s: interrupted", watch->program);
+	add_place(&line, watch);
+	if (rank >= 0)
+		add(&line, ": rank %d", rank);
+	else
+		add(&line, ": process %ld on host %s", (long)getpid(), watch->host);
+	add(&line, second_signal ? " got a second signal" : " did not finish within 5 s of the signal");
+	print(&line);
+}
