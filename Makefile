@@ -129,15 +129,19 @@ $(foreach room,collectives src report driver,$(eval $(call unit_rule,$(room))))
 
 # The yield shim lets more ranks than cores make progress; bare loops of MPI calls show what the harness adds.
 SHIM  := $(BUILD)/tests/yield_shim.so
-BENCH := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
+BENCH := $(BUILD)/bench/rawloop $(BUILD)/bench/check_rate
 
 $(SHIM): tests/mpi/yield_shim.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(STD) $(WARN) -O2 -shared -fPIC -o $@ $< -ldl
 
-$(BUILD)/bench/%: tests/bench/%.c $(call obj,src/check.c src/pattern.c src/dtype.c src/redop.c $(COLL_SRC))
+$(BUILD)/bench/rawloop: tests/bench/rawloop.c
 	@mkdir -p $(@D)
-	$(Q)$(LINK) $(STD) $(WARN) $(CFLAGS) $(LDSAN) -I. -o $@ $^ -lm
+	$(Q)$(MPICC) -cc=$(CC) $(STD) $(WARN) $(CFLAGS) -o $@ $< -lm
+
+$(BUILD)/bench/check_rate: $(BUILD)/obj/tests/bench/check_rate.o $(UNIT_src)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lm
 
 # The simulated cluster: the MPI build's own sources compiled by SimGrid's compiler, and a checker that knows the cost models.
 CLUSTER     := build/cluster
