@@ -147,7 +147,7 @@ $(BUILD)/bench/check_rate: $(BUILD)/obj/tests/bench/check_rate.o $(UNIT_src)
 CLUSTER     := build/cluster
 CLUSTER_OBJ := $(patsubst %.c,$(CLUSTER)/obj/%.o,$(CORE_SRC) $(MPI_SRC) $(COLL_SRC) $(ROW_SRC))
 CLUSTER_BIN := $(PRIMITIVES:%=$(CLUSTER)/%_perf) $(CLUSTER)/check $(CLUSTER)/hosts
-CLUSTER_CC   = $(SMPICC) $(STD) -Wall $(CFLAGS) -MMD -MP -DCOLLPERF_VERSION='"$(VERSION)"' -pthread
+CLUSTER_CC   = $(SMPICC) $(STD) -Wall -DSMPI_NO_OVERRIDE_MALLOC $(CFLAGS) -MMD -MP -DCOLLPERF_VERSION='"$(VERSION)"' -pthread
 
 $(CLUSTER)/config: export SETTINGS = $(CLUSTER_CC)
 $(CLUSTER)/config: force
@@ -161,6 +161,9 @@ $(PRIMITIVES:%=$(CLUSTER)/%_perf): $(CLUSTER)/%_perf: $(CLUSTER)/obj/perf/%.o $(
 $(CLUSTER)/obj/perf/%.o: src/perf_main.c $(CLUSTER)/config
 	@mkdir -p $(@D)
 	$(Q)$(CLUSTER_CC) -DCOLLPERF_PRIMITIVE=$* -c -o $@ $<
+
+# <malloc.h> cannot stand behind the simulator's macros of malloc and free; this file needs neither MPI nor them.
+$(CLUSTER)/obj/src/memory.o: SMPICC := $(CC) -fPIC
 
 $(CLUSTER)/obj/%.o: %.c $(CLUSTER)/config
 	@mkdir -p $(@D)
