@@ -125,7 +125,7 @@ static void check_element(enum redop op, enum dtype type, const unsigned char *b
 
 static void every_operation_of_every_type(void **state)
 {
-	static _Alignas(64) unsigned char before[8 * N], from[8 * N], after[8 * N];
+	_Alignas(64) unsigned char before[8 * N], from[8 * N], after[8 * N];
 	static const size_t counts[] = { 0, 1, 2, 7, 127, 128, 129, 256, N };
 
 	(void)state;
