@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a reader must know before believing a figure. One sentence each, worst first.
+ */
+#ifndef COLLPERF_FINDINGS_H
+#define COLLPERF_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "study.h"
+
+enum finding_level { FINDING_ERROR, FINDING_WARNING, FINDING_NOTE };
+
+struct finding {
+	enum finding_level level;
+	char *text; /* owned; may hold any bytes */
+};
+
+struct findings {
+	struct finding *items;
+	size_t count;
+	bool wrong_data; /* some row holds wrong elements */
+	bool singleton;  /* some figure looks like several jobs of one rank */
+};
+
+/* Both return 0, or -1 after one line on stderr. */
+int findings_add(struct findings *findings, enum finding_level level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+int findings_collect(struct findings *findings, const struct study *study);
+void findings_clear(struct findings *findings);
+
+/* "error", "warning", "note". */
+const char *finding_word(enum finding_level level);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The directory that a report is written to, held open so that its name is looked up once.
+ */
+#include "outdir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "escape.h"
+
+static int complain(const char *path, const char *name, const char *what)
+{
+	int error = errno;
+
+	fputs("collperf report: ", stderr);
+	escape_put(stderr, ESCAPE_PLAIN, "%s%s%s: %s: %s\n", path, *name ? "/" : "", name, what, strerror(error));
+	return -1;
+}
+
+static int make_directories(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		int rc;
+
+		*slash = '\0';
+		rc = mkdir(path, 0777);
+		*slash = '/';
+		if (rc && errno != EEXIST)
+			return -1;
+	}
+	return mkdir(path, 0777) && errno != EEXIST ? -1 : 0;
+}
+
+int outdir_open(const char *path, struct outdir *dir)
+{
+	char *copy = strdup(path);
+	int fd;
+
+	if (!copy)
+		return array_failed();
+	if (make_directories(copy)) {
+		complain(path, "", "cannot be made");
+		goto fail;
+	}
+	fd = open(copy, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) {
+		complain(path, "", "cannot be opened");
+		goto fail;
+	}
+	*dir = (struct outdir){ copy, fd };
+	return 0;
+fail:
+	free(copy);
+	return -1;
+}
+
+void outdir_close(struct outdir *dir)
+{
+	close(dir->fd);
+	free(dir->path);
+	*dir = (struct outdir){ NULL, -1 };
+}
+
+FILE *outdir_create(const struct outdir *dir, const char *name)
+{
+	int fd = openat(dir->fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!file) {
+		complain(dir->path, name, "cannot be written");
+		if (fd >= 0)
+			close(fd);
+	}
+	return file;
+}
+
+int outdir_finish(const struct outdir *dir, const char *name, FILE *file)
+{
+	int bad = ferror(file);
+
+	if (fclose(file) || bad)
+		return complain(dir->path, name, "cannot be written");
+	return 0;
+}
+
+char *outdir_read(const struct outdir *dir, const char *name)
+{
+	int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC);
+	char *text = NULL;
+	struct stat status;
+	size_t used = 0;
+	ssize_t got = 0;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+		text = malloc((size_t)status.st_size + 1);
+	while (text && used < (size_t)status.st_size && (got = read(fd, text + used, (size_t)status.st_size - used)) > 0)
+		used += (size_t)got;
+	close(fd);
+	if (text)
+		text[used] = '\0';
+	return text;
+}

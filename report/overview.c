@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Numbers and sentences that HTML, Markdown and the summary share.
+ */
+#include "overview.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "human.h"
+#include "plot.h"
+
+struct overview overview_of(const struct figure *figure, const struct series *series)
+{
+	struct overview overview = { NAN, NAN, NAN, NAN, NAN, NAN };
+
+	if (series->npoints == 0)
+		return overview;
+	overview.latency = series->points[0].time;
+	overview.latency_bytes = series->points[0].bytes;
+	for (size_t i = 0; i < series->npoints; i++) {
+		const struct point *point = &series->points[i];
+		double ring = study_point_bounds(figure, series, point).ring;
+
+		if (isfinite(point->busbw) && !(point->busbw <= overview.peak)) {
+			overview.peak = point->busbw;
+			overview.peak_bytes = point->bytes;
+		}
+		if (isfinite(ring)) {
+			overview.efficiency = ring / point->time;
+			overview.efficiency_bytes = point->bytes;
+		}
+	}
+	return overview;
+}
+
+bool overview_is_headline(const struct figure *figure, size_t s)
+{
+	bool choice = false;
+
+	for (size_t i = 0; i < figure->nshown; i++)
+		choice |= !figure->series[i].in_place;
+	return s < figure->nshown && (!choice || !figure->series[s].in_place);
+}
+
+struct human overview_ranks(const struct study *study)
+{
+	int64_t least = INT64_MAX, most = 0;
+	struct human human;
+
+	for (size_t i = 0; i < rows_count(study->rows); i++) {
+		int64_t nranks = rows_get(study->rows, i)->nranks;
+
+		least = nranks < least ? nranks : least;
+		most = nranks > most ? nranks : most;
+	}
+	if (least >= most)
+		snprintf(human.text, sizeof human.text, "%lld rank%s", (long long)most, most == 1 ? "" : "s");
+	else
+		snprintf(human.text, sizeof human.text, "%lld to %lld ranks", (long long)least, (long long)most);
+	return human;
+}
+
+struct method {
+	size_t sync, loop, clock, barrier;
+	int64_t least_iters, most_iters, dropped;
+};
+
+static struct method find_method(const struct study *study)
+{
+	struct method method = { .least_iters = INT64_MAX };
+
+	for (size_t i = 0; i < rows_count(study->rows); i++) {
+		const struct result *row = rows_get(study->rows, i);
+
+		method.sync += strcmp(row->timing, "sync") == 0;
+		method.loop += strcmp(row->timing, "loop") == 0;
+		method.clock += strcmp(row->sync, "clock") == 0;
+		method.barrier += strcmp(row->sync, "barrier") == 0;
+		if (row->iters > 0) {
+			method.least_iters = row->iters < method.least_iters ? row->iters : method.least_iters;
+			method.most_iters = row->iters > method.most_iters ? row->iters : method.most_iters;
+		}
+		if (row->dropped > 0 && method.dropped <= INT64_MAX - row->dropped)
+			method.dropped += row->dropped;
+	}
+	return method;
+}
+
+void overview_method(FILE *out, enum escape how, const struct study *study)
+{
+	struct method method = find_method(study);
+
+	if (method.sync > 0)
+		escape_put(out, how,
+			   "A sample is one call, from a common start to its end on the slowest rank; the time of a point is the "
+			   "median "
+			   "of its samples, with the 95 %% interval of that median. ");
+	if (method.clock > 0)
+		escape_put(out, how, "The common start is a time agreed on synchronised clocks, so no barrier's skew is in it. ");
+	if (method.barrier > 0)
+		escape_put(out, how, "%sa barrier gave the start, whose skew is part of the time. ",
+			   method.clock > 0 ? "At some points " : "Not clocks but ");
+	if (method.loop > 0)
+		escape_put(out, how,
+			   "%scalls were timed back to back in one loop and divided by their number, as nccl-tests does. ",
+			   method.sync > 0 ? "At some points " : "The ");
+	if (method.most_iters > 0)
+		escape_put(out, how, "A point counts %s to %s timed calls; %s were left out as a rank was late. ",
+			   human_integer(method.least_iters).text, human_integer(method.most_iters).text,
+			   human_integer(method.dropped).text);
+	escape_put(out, how,
+		   "Sizes are those of nccl-tests (S), busbw is its bus bandwidth; 1 GB = 1e9 bytes, 1 KiB = 1024 bytes. Where "
+		   "several "
+		   "launches measured a size, a point is the median of their medians and its bar spans them.");
+}
+
+static void machine_name(FILE *out, enum escape how, const struct machine *machine)
+{
+	const struct result *key = machine->key;
+
+	escape_put(out, how, "%s ranks", human_integer(key->nranks).text);
+	if (*key->backend)
+		escape_put(out, how, ", %s", key->backend);
+	if (*key->path)
+		escape_put(out, how, ", path %s", key->path);
+	escape_put(out, how, ", %s: ", machine->folder);
+}
+
+void overview_machine(FILE *out, enum escape how, const struct machine *machine)
+{
+	const struct fit *fit = &machine->fit;
+
+	machine_name(out, how, machine);
+	if (machine->key->nranks < 2) {
+		escape_put(out, how, "one rank has no link and no bounds.");
+		return;
+	}
+	if (machine->given) {
+		escape_put(out, how, "alpha = %s and B = %s were given on the command line.", human_time(machine->alpha).text,
+			   human_rate(machine->bandwidth).text);
+		return;
+	}
+	if (machine->fit_rows == 0) {
+		escape_put(out, how, "no usable sendrecv sweep to take alpha and B from, hence no bounds.");
+		return;
+	}
+	escape_put(out, how, "alpha = %s, B = %s", human_time(fit->alpha).text, human_rate(fit->bandwidth).text);
+	escape_put(out, how, ", fitted to the out-of-place medians of the sendrecv sweep (%zu points", fit->n);
+	if (fit->outliers > 0)
+		escape_put(out, how, ", %zu outliers left out", fit->outliers);
+	escape_put(out, how, "); residual %s (root mean square), at worst %s at %s: %s.", human_percent(fit->residual).text,
+		   human_percent(fit->worst).text, human_size(fit->worst_bytes).text, fit_sentence(fit->verdict));
+}
+
+static void curves_left_out(FILE *out, enum escape how, const struct figure *figure)
+{
+	size_t hidden = figure->nseries - figure->nshown;
+
+	if (hidden > 0)
+		escape_put(out, how,
+			   " Not drawn: %zu more series (other types, operations or roots, or beyond %d); their points are in "
+			   "the table.",
+			   hidden, STUDY_SHOWN_SERIES);
+}
+
+void overview_curves(FILE *out, enum escape how, const struct figure *figure)
+{
+	const struct machine *machines[STUDY_SHOWN_SERIES];
+	size_t series[STUDY_SHOWN_SERIES];
+	size_t models = plot_models(figure, machines, series);
+	const struct collective *coll = figure->coll;
+	const struct result *key = figure->series[0].key;
+
+	escape_put(out, how, "Drawn: %s%s%s, medians with their intervals", *key->type ? key->type : "all types",
+		   *key->redop ? " " : "", key->redop);
+	if (key->root != RESULT_NONE)
+		escape_put(out, how, ", root %s", human_integer(key->root).text);
+	if (models == 0) {
+		escape_put(out, how, "; no bounds, as alpha and B are not known.");
+	} else {
+		escape_put(out, how, ". Models: ring = \"%s\"", coll->ring ? coll->ring : "none");
+		if (coll->tree && models == 1)
+			escape_put(out, how, ", tree = \"%s\"", coll->tree);
+		escape_put(out, how,
+			   ". They are what these algorithms could reach; another one may be faster, but none beats the lower "
+			   "bound.");
+	}
+	curves_left_out(out, how, figure);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Data and scripts of the figures. A data file holds blocks of numbers, parted by two empty lines, each under a line of names; the
+ * scripts say which block is which and leave how it looks to plots/.
+ */
+#include "plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gnuplot.h"
+#include "human.h"
+
+enum { MODEL_SAMPLES = 96 };
+
+static const char *const kind_names[PLOT_KINDS] = { "latency", "busbw" };
+
+struct range {
+	double low, high;
+};
+
+bool plot_has_figure(const struct figure *figure)
+{
+	return figure->nshown > 0 && !figure->singleton;
+}
+
+struct plot_name plot_file(const struct collective *coll, enum plot_kind kind, const char *extension)
+{
+	struct plot_name name;
+
+	snprintf(name.text, sizeof name.text, "%s_%s.%s", coll->name, kind_names[kind], extension);
+	return name;
+}
+
+size_t plot_models(const struct figure *figure, const struct machine *machines[STUDY_SHOWN_SERIES],
+		   size_t series[STUDY_SHOWN_SERIES])
+{
+	size_t n = 0;
+
+	for (size_t s = 0; s < figure->nshown; s++) {
+		const struct machine *machine = figure->series[s].machine;
+		size_t m = 0;
+
+		while (m < n && machines[m] != machine)
+			m++;
+		if (m < n || !isfinite(study_bounds(figure->coll, machine, machine->key->nranks, 1).lb))
+			continue;
+		machines[n] = machine;
+		series[n++] = s;
+	}
+	return n;
+}
+
+static void put_number(FILE *out, double value)
+{
+	if (isfinite(value))
+		fprintf(out, " %.9g", value);
+	else
+		fputs(" ?", out);
+}
+
+/* busbw moves against time: its interval is that of the time, turned over. */
+static void put_point(FILE *out, const struct point *point)
+{
+	double low = isfinite(point->low) ? point->low : point->time;
+	double high = isfinite(point->high) ? point->high : point->time;
+
+	fprintf(out, "%.17g", point->bytes);
+	put_number(out, point->time * 1e6);
+	put_number(out, low * 1e6);
+	put_number(out, high * 1e6);
+	put_number(out, point->busbw / 1e9);
+	put_number(out, point->busbw * point->time / high / 1e9);
+	put_number(out, point->busbw * point->time / low / 1e9);
+	putc('\n', out);
+}
+
+void plot_data(FILE *out, const struct figure *figure)
+{
+	for (size_t s = 0; s < figure->nshown; s++) {
+		const struct series *series = &figure->series[s];
+
+		fprintf(out, "%s# bytes time_us low_us high_us busbw_GBps busbw_low_GBps busbw_high_GBps\n", s ? "\n\n" : "");
+		for (size_t i = 0; i < series->npoints; i++)
+			put_point(out, &series->points[i]);
+	}
+}
+
+static struct range size_range(const struct figure *figure)
+{
+	struct range range = { INFINITY, 0 };
+
+	for (size_t s = 0; s < figure->nshown; s++) {
+		const struct series *series = &figure->series[s];
+
+		range.low = fmin(range.low, series->points[0].bytes);
+		range.high = fmax(range.high, series->points[series->npoints - 1].bytes);
+	}
+	return range;
+}
+
+void plot_model_data(FILE *out, const struct figure *figure)
+{
+	const struct machine *machines[STUDY_SHOWN_SERIES];
+	size_t series[STUDY_SHOWN_SERIES];
+	size_t n = plot_models(figure, machines, series);
+	struct range range = size_range(figure);
+
+	for (size_t m = 0; m < n; m++) {
+		int nranks = (int)machines[m]->key->nranks;
+		double factor = figure->coll->bus_factor(nranks) / 1e9;
+
+		fprintf(out, "%s# bytes lower_us ring_us tree_us lower_GBps ring_GBps tree_GBps\n", m ? "\n\n" : "");
+		for (int i = 0; i <= MODEL_SAMPLES; i++) {
+			double bytes = range.low * pow(range.high / range.low, (double)i / MODEL_SAMPLES);
+			struct bounds bounds = study_bounds(figure->coll, machines[m], nranks, bytes);
+
+			fprintf(out, "%.9g", bytes);
+			put_number(out, bounds.lb * 1e6);
+			put_number(out, bounds.ring * 1e6);
+			put_number(out, bounds.tree * 1e6);
+			put_number(out, factor * bytes / bounds.lb);
+			put_number(out, factor * bytes / bounds.ring);
+			put_number(out, factor * bytes / bounds.tree);
+			putc('\n', out);
+			if (range.high <= range.low)
+				break;
+		}
+	}
+}
+
+static struct range time_range(const struct figure *figure, size_t nmodels, const struct machine *const machines[])
+{
+	struct range range = { INFINITY, 0 }, sizes = size_range(figure);
+
+	for (size_t s = 0; s < figure->nshown; s++) {
+		for (size_t i = 0; i < figure->series[s].npoints; i++) {
+			const struct point *point = &figure->series[s].points[i];
+
+			range.low = fmin(range.low, fmin(point->time, point->low));
+			range.high = fmax(range.high, fmax(point->time, point->high));
+		}
+	}
+	for (size_t m = 0; m < nmodels; m++) {
+		struct bounds least = study_bounds(figure->coll, machines[m], machines[m]->key->nranks, sizes.low);
+		struct bounds most = study_bounds(figure->coll, machines[m], machines[m]->key->nranks, sizes.high);
+
+		range.low = fmin(range.low, fmin(least.lb, fmin(least.ring, least.tree)));
+		range.high = fmax(range.high, fmax(most.lb, fmax(most.ring, most.tree)));
+	}
+	return range;
+}
+
+/* gnuplot has no arrays of length 0. */
+static void put_labels(FILE *out, const char *name, size_t n)
+{
+	fprintf(out, "array %s[%zu]\n", name, n > 0 ? n : 1);
+}
+
+/* Which series a model line belongs to, where there are several. */
+static void put_models(FILE *out, const struct figure *figure, size_t n, const struct machine *const machines[],
+		       const size_t series[])
+{
+	const struct collective *coll = figure->coll;
+	bool message = coll->ring && collective_model(coll, coll->ring)->time == collective_model(coll, "lb")->time;
+	const char *ring = message ? "alpha + S/B" : "ring bound";
+
+	put_labels(out, "ring_label", n);
+	put_labels(out, "tree_label", n);
+	put_labels(out, "link_label", n);
+	put_labels(out, "model_series", n);
+	put_labels(out, "link", n);
+	for (size_t m = 0; m < n; m++) {
+		const char *of = n > 1 ? figure->series[series[m]].label : "";
+		const char *space = n > 1 ? " " : "";
+
+		fprintf(out, "ring_label[%zu] = \"%s%s%s\"\n", m + 1, ring, space, of);
+		fprintf(out, "tree_label[%zu] = \"tree bound%s%s\"\n", m + 1, space, of);
+		fprintf(out, "link_label[%zu] = \"link %s%s%s\"\n", m + 1, human_rate(machines[m]->bandwidth).text, space, of);
+		fprintf(out, "model_series[%zu] = %zu\n", m + 1, series[m] + 1);
+		fprintf(out, "link[%zu] = %.9g\n", m + 1, machines[m]->bandwidth / 1e9);
+	}
+	fprintf(out, "nmodels = %zu\nhas_ring = %d\nhas_tree = %d\nhas_lower = %d\n", n, coll->ring != NULL,
+		coll->tree != NULL && n == 1, !message && n == 1);
+}
+
+void plot_script(FILE *out, const struct figure *figure, enum plot_kind kind)
+{
+	const struct machine *machines[STUDY_SHOWN_SERIES];
+	size_t series[STUDY_SHOWN_SERIES];
+	size_t n = plot_models(figure, machines, series);
+	struct range sizes = size_range(figure), times = time_range(figure, n, machines);
+
+	fprintf(out, "# Written by collperf report; draw it again with: gnuplot -d %s\n\n",
+		plot_file(figure->coll, kind, "gp").text);
+	fprintf(out, "name = \"%s\"\n", figure->coll->name);
+	fprintf(out, "xmin = %.17g\nxmax = %.17g\nymin = %.9g\nymax = %.9g\n", sizes.low, sizes.high, times.low * 1e6,
+		times.high * 1e6);
+	fprintf(out, "nseries = %zu\n", figure->nshown);
+	put_labels(out, "label", figure->nshown);
+	put_labels(out, "in_place", figure->nshown);
+	for (size_t s = 0; s < figure->nshown; s++) {
+		fprintf(out, "label[%zu] = \"%s\"\n", s + 1, figure->series[s].label);
+		fprintf(out, "in_place[%zu] = %d\n", s + 1, figure->series[s].in_place);
+	}
+	put_models(out, figure, n, (const struct machine *const *)machines, series);
+	fprintf(out, "load \"%s.gp\"\n", kind_names[kind]);
+}
+
+static int write_file(const struct outdir *dir, const char *name, void (*write)(FILE *, const struct figure *),
+		      const struct figure *figure)
+{
+	FILE *out = outdir_create(dir, name);
+
+	if (!out)
+		return -1;
+	write(out, figure);
+	return outdir_finish(dir, name, out);
+}
+
+static int write_figure(const struct outdir *dir, const struct figure *figure)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%s.dat", figure->coll->name);
+	if (write_file(dir, name, plot_data, figure))
+		return -1;
+	snprintf(name, sizeof name, "%s_models.dat", figure->coll->name);
+	if (write_file(dir, name, plot_model_data, figure))
+		return -1;
+	for (enum plot_kind kind = 0; kind < PLOT_KINDS; kind++) {
+		struct plot_name script = plot_file(figure->coll, kind, "gp");
+		FILE *out = outdir_create(dir, script.text);
+
+		if (!out)
+			return -1;
+		plot_script(out, figure, kind);
+		if (outdir_finish(dir, script.text, out))
+			return -1;
+	}
+	return 0;
+}
+
+/* A figure of an earlier report must not pass for one of this. */
+static void remove_old(const struct outdir *dir, const struct collective *coll)
+{
+	static const char *const extensions[] = { "svg", "png", "gp" };
+
+	for (enum plot_kind kind = 0; kind < PLOT_KINDS; kind++) {
+		for (size_t e = 0; e < sizeof extensions / sizeof *extensions; e++)
+			unlinkat(dir->fd, plot_file(coll, kind, extensions[e]).text, 0);
+	}
+}
+
+static enum plot_outcome draw(const struct outdir *dir, const struct study *study)
+{
+	char *program = gnuplot_find();
+	enum plot_outcome outcome = program ? PLOT_DRAWN : PLOT_NO_GNUPLOT;
+
+	for (size_t c = 0; program && c < COLL_COUNT; c++) {
+		for (enum plot_kind kind = 0; kind < PLOT_KINDS; kind++) {
+			const struct figure *figure = &study->figures[c];
+
+			if (plot_has_figure(figure) && gnuplot_run(program, dir, plot_file(figure->coll, kind, "gp").text))
+				outcome = PLOT_FAILED;
+		}
+	}
+	free(program);
+	return outcome;
+}
+
+int plot_study(const struct outdir *dir, const struct study *study, enum plot_outcome *outcome)
+{
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		remove_old(dir, study->figures[c].coll);
+		if (plot_has_figure(&study->figures[c]) && write_figure(dir, &study->figures[c]))
+			return -1;
+	}
+	*outcome = gnuplot_copy_scripts(dir) ? PLOT_FAILED : draw(dir, study);
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The figures: for each primitive a latency and a busbw plot, as data files, gnuplot scripts, svg and png. gnuplot can run commands
+ * from texts, so it never sees one from outside: file names are those of the table of collectives, labels of a safe alphabet.
+ */
+#ifndef COLLPERF_PLOT_H
+#define COLLPERF_PLOT_H
+
+#include <stdio.h>
+
+#include "outdir.h"
+#include "study.h"
+
+enum plot_kind { PLOT_LATENCY, PLOT_BUSBW, PLOT_KINDS };
+
+enum plot_outcome {
+	PLOT_DRAWN,
+	PLOT_NO_GNUPLOT, /* not on the path: data and scripts are there */
+	PLOT_FAILED,     /* gnuplot ended badly, one line said so: some figures may be missing */
+};
+
+/* Writes data and scripts, removes old figures, draws. 0, or -1 after one line on stderr where nothing can be written. */
+int plot_study(const struct outdir *dir, const struct study *study, enum plot_outcome *outcome);
+
+/* Whether a figure has anything to draw. */
+bool plot_has_figure(const struct figure *figure);
+
+/* "all_reduce_latency.svg" */
+struct plot_name {
+	char text[64];
+};
+struct plot_name plot_file(const struct collective *coll, enum plot_kind kind, const char *extension);
+
+/* The machines whose models are drawn: those of the series shown that are known and have at least two ranks; returns how many. */
+size_t plot_models(const struct figure *figure, const struct machine *machines[STUDY_SHOWN_SERIES],
+		   size_t series[STUDY_SHOWN_SERIES]);
+
+/* The files' contents, for tests. */
+void plot_data(FILE *out, const struct figure *figure);
+void plot_model_data(FILE *out, const struct figure *figure);
+void plot_script(FILE *out, const struct figure *figure, enum plot_kind kind);
+
+#endif

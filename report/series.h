@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sorts timed rows into the series of each primitive's figures: the part of study_build that needs the most code.
+ */
+#ifndef COLLPERF_SERIES_H
+#define COLLPERF_SERIES_H
+
+#include "study.h"
+
+/* Fills study->figures from study->rows and study->machines. 0, or -1 after one line on stderr. */
+int series_build(struct study *study);
+void series_clear(struct study *study);
+
+/* Whether two rows are points of one curve, apart from the file they come from. */
+bool series_same_key(const struct result *left, const struct result *right);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Machines, and what the models say of them. The series of the figures are made in series.c.
+ */
+#include "study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "series.h"
+
+static const double shortest = 1e-12, longest = 1e12; /* seconds; outside, squares and ratios leave the range of a double */
+
+static const double given_tolerance = 0.02, fitted_tolerance = 0.10, most_tolerance = 0.50;
+
+bool study_is_timed(const struct result *row)
+{
+	return collective_find(row->collective) && row->nranks >= 1 && row->bytes > 0 && row->time >= shortest &&
+	       row->time <= longest;
+}
+
+/* The part of a file name up to its last '/', without it; "." where there is none. */
+static char *folder_of(const char *source)
+{
+	const char *slash = strrchr(source, '/');
+
+	return slash ? strndup(source, slash == source ? 1 : (size_t)(slash - source)) : strdup(".");
+}
+
+static bool machine_owns(const struct machine *machine, const char *source, const struct result *row)
+{
+	const char *slash = strrchr(source, '/');
+	size_t length = slash ? (slash == source ? 1 : (size_t)(slash - source)) : 1;
+
+	return machine->key->nranks == row->nranks && strcmp(machine->key->backend, row->backend) == 0 &&
+	       strcmp(machine->key->path, row->path) == 0 && strlen(machine->folder) == length &&
+	       strncmp(machine->folder, slash ? source : ".", length) == 0;
+}
+
+const struct machine *study_machine(const struct study *study, size_t i)
+{
+	const struct result *row = rows_get(study->rows, i);
+	const char *source = rows_source(study->rows, i);
+	size_t m = 0;
+
+	while (m + 1 < study->nmachines && !machine_owns(&study->machines[m], source, row))
+		m++;
+	return &study->machines[m];
+}
+
+static int find_machines(struct study *study)
+{
+	for (size_t i = 0; i < rows_count(study->rows); i++) {
+		const struct result *row = rows_get(study->rows, i);
+		const char *source = rows_source(study->rows, i);
+		struct machine *grown;
+		size_t m = 0;
+
+		while (m < study->nmachines && !machine_owns(&study->machines[m], source, row))
+			m++;
+		if (m < study->nmachines)
+			continue;
+		grown = array_grow(study->machines, study->nmachines, sizeof *grown);
+		if (!grown)
+			return -1;
+		study->machines = grown;
+		grown[m] = (struct machine){ .key = row, .folder = folder_of(source), .alpha = NAN, .bandwidth = NAN };
+		if (!grown[m].folder)
+			return array_failed();
+		study->nmachines++;
+	}
+	return 0;
+}
+
+static bool is_fit_row(const struct result *row)
+{
+	return strcmp(row->collective, "sendrecv") == 0 && study_is_timed(row) && row->nranks >= 2 &&
+	       strcmp(row->placement, RESULT_IN_PLACE) && !result_has_flag(row, RESULT_FLAG_OVERSUBSCRIBED);
+}
+
+static int fit_machine(struct study *study, struct machine *machine)
+{
+	size_t count = rows_count(study->rows);
+	struct fit_point *points = malloc((count + 1) * sizeof *points);
+
+	if (!points)
+		return array_failed();
+	for (size_t i = 0; i < count; i++) {
+		const struct result *row = rows_get(study->rows, i);
+
+		if (is_fit_row(row) && machine_owns(machine, rows_source(study->rows, i), row))
+			points[machine->fit_rows++] = (struct fit_point){ .bytes = (double)row->bytes, .time = row->time };
+	}
+	fit_line(points, machine->fit_rows, &machine->fit);
+	free(points);
+	return 0;
+}
+
+static int learn_machine(struct study *study, struct machine *machine)
+{
+	machine->given = study->options->given;
+	if (machine->given) {
+		machine->alpha = study->options->alpha;
+		machine->bandwidth = study->options->bandwidth;
+		machine->known = true;
+		return 0;
+	}
+	if (fit_machine(study, machine))
+		return -1;
+	machine->known = fit_is_usable(&machine->fit);
+	if (machine->known) {
+		machine->alpha = machine->fit.alpha;
+		machine->bandwidth = machine->fit.bandwidth;
+	}
+	return 0;
+}
+
+int study_build(const struct report_options *options, const struct rows *rows, struct study *study)
+{
+	*study = (struct study){ .options = options, .rows = rows };
+	if (find_machines(study))
+		goto fail;
+	for (size_t m = 0; m < study->nmachines; m++) {
+		if (learn_machine(study, &study->machines[m]))
+			goto fail;
+	}
+	if (series_build(study))
+		goto fail;
+	return 0;
+fail:
+	study_clear(study);
+	return -1;
+}
+
+void study_clear(struct study *study)
+{
+	for (size_t m = 0; m < study->nmachines; m++)
+		free((char *)study->machines[m].folder);
+	free(study->machines);
+	series_clear(study);
+	*study = (struct study){ 0 };
+}
+
+double study_model_time(const struct collective *coll, const struct coll_model *model, const struct machine *machine,
+			int64_t nranks, double bytes)
+{
+	struct coll_link link = { .alpha = machine->alpha, .beta = 1 / machine->bandwidth, .gamma = 0 };
+	double time;
+
+	if (!coll || !model || !machine->known || nranks < 2 || nranks > STUDY_MOST_RANKS)
+		return NAN;
+	if (model->holds && !model->holds((int)nranks))
+		return NAN;
+	time = model->time((int)nranks, bytes, &link);
+	return isfinite(time) && time > 0 ? time : NAN;
+}
+
+struct bounds study_bounds(const struct collective *coll, const struct machine *machine, int64_t nranks, double bytes)
+{
+	const struct coll_model *lb = collective_model(coll, "lb");
+	const struct coll_model *ring = coll->ring ? collective_model(coll, coll->ring) : NULL;
+	const struct coll_model *tree = coll->tree ? collective_model(coll, coll->tree) : NULL;
+
+	return (struct bounds){
+		.lb = study_model_time(coll, lb, machine, nranks, bytes),
+		.ring = study_model_time(coll, ring, machine, nranks, bytes),
+		.tree = study_model_time(coll, tree, machine, nranks, bytes),
+	};
+}
+
+struct bounds study_row_bounds(const struct study *study, size_t i)
+{
+	const struct result *row = rows_get(study->rows, i);
+
+	if (!study_is_timed(row) || result_has_flag(row, RESULT_FLAG_OVERSUBSCRIBED))
+		return (struct bounds){ NAN, NAN, NAN };
+	return study_bounds(collective_find(row->collective), study_machine(study, i), row->nranks, (double)row->bytes);
+}
+
+struct bounds study_point_bounds(const struct figure *figure, const struct series *series, const struct point *point)
+{
+	if (point->oversubscribed)
+		return (struct bounds){ NAN, NAN, NAN };
+	return study_bounds(figure->coll, series->machine, series->key->nranks, point->bytes);
+}
+
+double study_tolerance(const struct machine *machine)
+{
+	return machine->given ? given_tolerance : fmin(most_tolerance, fmax(fitted_tolerance, 3 * machine->fit.residual));
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a report says, before it is put into words: rows sorted into machines (one alpha and B each), and for each primitive into the
+ * series of its figures. Knows nothing of files or formats.
+ */
+#ifndef COLLPERF_STUDY_H
+#define COLLPERF_STUDY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../collectives/collective.h"
+#include "fit.h"
+#include "options.h"
+#include "reader.h"
+#include "result.h"
+
+enum {
+	STUDY_SHOWN_SERIES = 6,   /* of a figure */
+	STUDY_MOST_SERIES = 512,  /* of a primitive; rows beyond are counted in left_out */
+	STUDY_MOST_RANKS = 65536, /* no bounds above */
+};
+
+/* What the rows of one folder with one backend, path and number of ranks share. */
+struct machine {
+	const struct result *key; /* one of its rows */
+	const char *folder;       /* of its files; owned */
+	struct fit fit;           /* of its sendrecv rows; meaningless when `given` */
+	size_t fit_rows;          /* sendrecv rows that could take part; 0: there is none */
+	bool given;               /* alpha and bandwidth come from the command line */
+	bool known;               /* alpha and bandwidth are usable */
+	double alpha, bandwidth;  /* seconds, bytes per second; NAN unless known */
+};
+
+/* One size of a series: the median over the launches that measured it. */
+struct point {
+	double bytes;
+	double time;      /* seconds */
+	double low, high; /* one launch: its interval of the median; several: their least and greatest median; NAN: unknown */
+	double busbw;     /* bytes per second, NAN where absent */
+	size_t launches;
+	bool oversubscribed;
+};
+
+struct series {
+	const struct result *key; /* one of its rows */
+	const char *source;       /* file name as given */
+	const struct machine *machine;
+	struct point *points; /* by rising bytes */
+	size_t npoints;
+	char label[96]; /* of the safe alphabet; what sets it apart from the figure's others */
+	bool in_place;
+};
+
+struct figure {
+	const struct collective *coll;
+	struct series *series; /* those drawn come first */
+	size_t nseries;
+	size_t nshown;
+	size_t nrows;      /* rows of this primitive */
+	size_t untimed;    /* rows without a usable size or time */
+	size_t left_out;   /* rows over STUDY_MOST_SERIES */
+	size_t duplicates; /* rows that repeat another one's run, point and size */
+	bool singleton;    /* looks like several jobs of one rank: not to be drawn */
+};
+
+struct study {
+	const struct report_options *options;
+	const struct rows *rows;
+	struct machine *machines;
+	size_t nmachines;
+	struct figure figures[COLL_COUNT];
+	size_t foreign; /* rows of no known primitive */
+};
+
+/* Times of the models that are drawn, seconds; NAN where there is none or where it does not hold. */
+struct bounds {
+	double lb, ring, tree;
+};
+
+/* 0, or -1 after one line on stderr. `rows` and `options` must outlive it. */
+int study_build(const struct report_options *options, const struct rows *rows, struct study *study);
+void study_clear(struct study *study);
+
+/* The machine of row i; never NULL. */
+const struct machine *study_machine(const struct study *study, size_t i);
+
+/* A time that can be plotted and compared: a known primitive, at least one byte, a positive time. */
+bool study_is_timed(const struct result *row);
+
+/* A model of a call on a machine that is known, NAN where it does not apply (one rank, too many, not defined for this number). */
+double study_model_time(const struct collective *coll, const struct coll_model *model, const struct machine *machine,
+			int64_t nranks, double bytes);
+struct bounds study_bounds(const struct collective *coll, const struct machine *machine, int64_t nranks, double bytes);
+
+/* As study_bounds, all NAN for rows that may not be compared with bounds: untimed, oversubscribed. */
+struct bounds study_row_bounds(const struct study *study, size_t i);
+
+/* The same for a point of a series. */
+struct bounds study_point_bounds(const struct figure *figure, const struct series *series, const struct point *point);
+
+/* How far below the lower bound a time may lie before it is called impossible: what the fit leaves unexplained. A fraction. */
+double study_tolerance(const struct machine *machine);
+
+#endif
