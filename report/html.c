@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * index.html: what a reader needs first comes first. Every text from outside goes through escape_put.
+ */
+#include "page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "escape.h"
+#include "human.h"
+#include "overview.h"
+
+static void put(FILE *out, const char *text)
+{
+	fputs(text, out);
+}
+
+static void nav(FILE *out, const struct page *page)
+{
+	put(out, "<nav><div><a href=\"#findings\">findings</a><a href=\"#summary\">summary</a>");
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		if (page->study->figures[c].nrows > 0)
+			escape_put(out, ESCAPE_HTML, "<a href=\"#%s\">%s</a>", collectives[c]->name, collectives[c]->name);
+	}
+	put(out, "<a href=\"#method\">method</a><a href=\"#facts\">facts</a></div></nav>\n");
+}
+
+static void header_fact(FILE *out, const char *name, const char *value)
+{
+	if (value && *value)
+		escape_put(out, ESCAPE_HTML, "<span class=\"fact\"><span class=\"soft\">%s</span> %s</span>\n", name, value);
+}
+
+/* Of the first run directory; rows say it where run.json does not. */
+static void header_facts(FILE *out, const struct page *page)
+{
+	const struct result *first = rows_get(page->study->rows, 0);
+	const struct facts *facts = page->nfacts > 0 ? &page->facts[0] : NULL;
+	const char *started = facts ? facts_find(facts, "started") : NULL;
+	const char *command = NULL;
+	char *hosts = NULL;
+
+	if (facts) {
+		hosts = facts_join(facts, "host");
+		hosts = hosts ? hosts : facts_join(facts, "hostname");
+		hosts = hosts ? hosts : facts_join(facts, "hosts");
+		command = facts_find(facts, "command_line");
+		command = command ? command : facts_find(facts, "command");
+		command = command ? command : facts_find(facts, "args");
+	}
+	put(out, "<p class=\"small\">");
+	header_fact(out, "host", hosts);
+	header_fact(out, "library", first->library);
+	header_fact(out, "started", started ? started : first->timestamp);
+	put(out, "</p>\n");
+	if (command && *command)
+		escape_put(out, ESCAPE_HTML, "<p class=\"small\"><span class=\"soft\">command</span> <code>%s</code></p>\n",
+			   command);
+	free(hosts);
+}
+
+static void header(FILE *out, const struct page *page)
+{
+	const struct study *study = page->study;
+	size_t present = 0;
+
+	for (size_t c = 0; c < COLL_COUNT; c++)
+		present += study->figures[c].nrows > 0;
+	put(out, "<header><div>\n<h1>Collective performance</h1>\n");
+	escape_put(out, ESCAPE_HTML, "<p>%zu primitive%s, %zu points, %s, %s.</p>\n", present, present == 1 ? "" : "s",
+		   rows_count(study->rows), overview_ranks(study).text,
+		   *rows_get(study->rows, 0)->backend ? rows_get(study->rows, 0)->backend : "backend not recorded");
+	header_facts(out, page);
+	put(out, "</div></header>\n");
+}
+
+static void findings(FILE *out, const struct page *page)
+{
+	put(out, "<h2 id=\"findings\">Findings</h2>\n<ul class=\"findings\">\n");
+	for (size_t i = 0; i < page->findings->count; i++) {
+		const struct finding *finding = &page->findings->items[i];
+
+		escape_put(out, ESCAPE_HTML, "<li class=\"%s\"><b>%s</b>%s</li>\n", finding_word(finding->level),
+			   finding_word(finding->level), finding->text);
+	}
+	if (page->findings->count == 0)
+		put(out, "<li>Nothing out of the ordinary.</li>\n");
+	if (page->outcome != PLOT_DRAWN)
+		escape_put(out, ESCAPE_HTML, "<li class=\"note\"><b>note</b>%s</li>\n",
+			   page->outcome == PLOT_NO_GNUPLOT
+				   ? "No figures: gnuplot is not on the PATH. Its data and scripts are beside this page."
+				   : "gnuplot failed: figures are missing. Its data and scripts are beside this page.");
+	put(out, "</ul>\n");
+}
+
+/* A number and, smaller, the size at which it was measured. */
+static void put_at(FILE *out, const char *value, double bytes)
+{
+	fprintf(out, "<td>%s</td><td class=\"l at\">%s</td>", value, human_size(bytes).text);
+}
+
+static void summary_row(FILE *out, const struct figure *figure, const struct series *series, bool labelled)
+{
+	struct overview overview = overview_of(figure, series);
+
+	escape_put(out, ESCAPE_HTML, "<tr><td class=\"l\"><a href=\"#%s\">%s</a></td>", figure->coll->name, figure->coll->name);
+	if (labelled)
+		escape_put(out, ESCAPE_HTML, "<td class=\"l\">%s</td>", series->label);
+	fprintf(out, "<td>%s</td>", human_integer(series->key->nranks).text);
+	put_at(out, human_time(overview.latency).text, overview.latency_bytes);
+	put_at(out, human_rate(overview.peak).text, overview.peak_bytes);
+	if (isfinite(overview.efficiency))
+		fprintf(out, "<td class=\"eff\" style=\"--v:%.0f%%\">%s", fmin(100, 100 * overview.efficiency),
+			human_percent(overview.efficiency).text);
+	else
+		put(out, "<td>-");
+	fprintf(out, "</td><td class=\"l at\">%s</td></tr>\n", human_size(overview.efficiency_bytes).text);
+}
+
+static bool needs_labels(const struct study *study)
+{
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		size_t headlines = 0;
+
+		for (size_t s = 0; s < study->figures[c].nshown; s++)
+			headlines += overview_is_headline(&study->figures[c], s);
+		if (headlines > 1)
+			return true;
+	}
+	return false;
+}
+
+static void summary(FILE *out, const struct page *page)
+{
+	bool labelled = needs_labels(page->study);
+
+	put(out, "<h2 id=\"summary\">Summary</h2>\n<div class=\"box\"><table>\n<thead><tr><th class=\"l\">primitive</th>");
+	put(out, labelled ? "<th class=\"l\">series</th>" : "");
+	put(out, "<th>ranks</th><th>latency</th><th class=\"l at\">at</th><th>peak busbw</th><th class=\"l at\">at</th>"
+		 "<th>of ring bound</th><th class=\"l at\">at</th></tr></thead>\n<tbody>\n");
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		const struct figure *figure = &page->study->figures[c];
+
+		for (size_t s = 0; plot_has_figure(figure) && s < figure->nshown; s++) {
+			if (overview_is_headline(figure, s))
+				summary_row(out, figure, &figure->series[s], labelled);
+		}
+	}
+	put(out, "</tbody></table></div>\n<p class=\"small soft\">Latency: the time at the smallest size. Of ring bound: the "
+		 "time of the ring "
+		 "model as a share of the time measured, at the largest size. Out-of-place where there is a choice.</p>\n");
+}
+
+static void method(FILE *out, const struct page *page)
+{
+	const struct study *study = page->study;
+
+	put(out, "<h2 id=\"method\">How it was measured</h2>\n<p>");
+	overview_method(out, ESCAPE_HTML, study);
+	put(out, "</p>\n<h3>alpha and B</h3>\n<p>The models say that a message of n bytes takes alpha + n / B; the time to "
+		 "reduce data is taken "
+		 "as 0, so the bounds of reducing primitives are on the optimistic side.</p>\n<ul>\n");
+	for (size_t m = 0; m < study->nmachines; m++) {
+		put(out, "<li>");
+		overview_machine(out, ESCAPE_HTML, &study->machines[m]);
+		put(out, "</li>\n");
+	}
+	put(out, "</ul>\n<p class=\"small soft\">The numbers behind the figures: <code>bounds.csv</code> and "
+		 "<code>fit.csv</code> beside this "
+		 "page.</p>\n");
+}
+
+static void facts(FILE *out, const struct page *page)
+{
+	put(out, "<h2 id=\"facts\">Facts of the run</h2>\n");
+	for (size_t f = 0; f < page->nfacts; f++) {
+		const struct facts *facts = &page->facts[f];
+
+		escape_put(out, ESCAPE_HTML,
+			   "<details%s><summary>%s: %zu facts</summary>\n<div class=\"box tall\"><table><tbody>\n", "",
+			   facts->file, facts->count);
+		for (size_t i = 0; i < facts->count; i++)
+			escape_put(out, ESCAPE_HTML,
+				   "<tr><td class=\"name\">%s</td><td class=\"wide\"><code>%s</code></td></tr>\n",
+				   facts->items[i].name, facts->items[i].value);
+		put(out, "</tbody></table></div>\n");
+		if (facts->left_out > 0)
+			escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more are in the file.</p>\n", facts->left_out);
+		put(out, "</details>\n");
+	}
+	if (page->nfacts == 0)
+		put(out, "<p class=\"soft\">No run.json was given: only the rows are known.</p>\n");
+}
+
+void html_write(FILE *out, const struct page *page)
+{
+	put(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"robots\" "
+		 "content=\"noindex\">\n"
+		 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+		 "<title>collperf report</title>\n<style>\n");
+	put(out, html_style);
+	put(out, "</style>\n</head>\n<body>\n");
+	header(out, page);
+	nav(out, page);
+	put(out, "<main>\n");
+	findings(out, page);
+	summary(out, page);
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		if (page->study->figures[c].nrows > 0)
+			html_section(out, page, &page->study->figures[c]);
+	}
+	put(out, "<section>\n");
+	method(out, page);
+	facts(out, page);
+	put(out, "</section>\n<footer>Written by collperf report. Nothing on this page runs or loads "
+		 "anything.</footer>\n</main>\n</body>\n</html>\n");
+}

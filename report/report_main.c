@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `collperf report`: reads rows, studies them, writes the tables, the figures and the pages.
+ */
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "escape.h"
+#include "findings.h"
+#include "input.h"
+#include "options.h"
+#include "outdir.h"
+#include "page.h"
+#include "plot.h"
+#include "study.h"
+#include "tables.h"
+
+enum { EXIT_OK = 0, EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_IO = 3 };
+
+/* Where to write: beside the one run directory's rows, or here. To be freed. */
+static char *output_path(const struct report_options *options, const struct input *input)
+{
+	char *path;
+
+	if (options->output)
+		return asprintf(&path, "%s", options->output) < 0 ? NULL : path;
+	if (options->ninputs == 1 && input->folders == 1)
+		return asprintf(&path, "%s/report", options->inputs[0]) < 0 ? NULL : path;
+	fputs("collperf report: no -o given, writing to ./report\n", stderr);
+	return asprintf(&path, "report") < 0 ? NULL : path;
+}
+
+static int write_table(const struct outdir *dir, const char *name, void (*write)(FILE *, const struct study *),
+		       const struct study *study)
+{
+	FILE *out = outdir_create(dir, name);
+
+	if (!out)
+		return -1;
+	write(out, study);
+	return outdir_finish(dir, name, out);
+}
+
+static int write_page(const struct outdir *dir, const char *name, void (*write)(FILE *, const struct page *),
+		      const struct page *page)
+{
+	FILE *out = outdir_create(dir, name);
+
+	if (!out)
+		return -1;
+	write(out, page);
+	return outdir_finish(dir, name, out);
+}
+
+static int write_all(struct page *page)
+{
+	const struct outdir *dir = page->dir;
+
+	if (write_table(dir, "bounds.csv", tables_bounds, page->study) || write_table(dir, "fit.csv", tables_fit, page->study) ||
+	    plot_study(dir, page->study, &page->outcome))
+		return -1;
+	if (page->outcome == PLOT_NO_GNUPLOT)
+		fputs("collperf report: gnuplot is not on the PATH: its data and scripts are written, figures are not\n", stderr);
+	return write_page(dir, "report.md", markdown_write, page) || write_page(dir, "index.html", html_write, page) ? -1 : 0;
+}
+
+static int report(const struct report_options *options, struct input *input, struct findings *findings, const struct study *study)
+{
+	char *path = output_path(options, input);
+	struct outdir dir;
+	struct page page = { .study = study, .findings = findings, .facts = input->facts, .nfacts = input->nfacts, .dir = &dir };
+	int rc = EXIT_IO;
+
+	if (path && outdir_open(path, &dir) == 0) {
+		if (write_all(&page) == 0) {
+			summary_print(stdout, &page);
+			escape_put(stdout, ESCAPE_PLAIN, "%s/index.html\n", dir.path);
+			rc = input->failed > 0 || findings->singleton ? EXIT_IO : findings->wrong_data ? EXIT_WRONG : EXIT_OK;
+		}
+		outdir_close(&dir);
+	}
+	free(path);
+	return rc;
+}
+
+int report_main(int argc, char **argv)
+{
+	struct report_options options;
+	struct findings findings = { 0 };
+	struct study study = { 0 };
+	struct input input;
+	int rc = EXIT_IO;
+
+	if (report_options_parse(argc, argv, &options))
+		return EXIT_USAGE;
+	if (options.help) {
+		report_options_help();
+		return EXIT_OK;
+	}
+	if (input_read(&options, &input, &findings) == 0 && study_build(&options, input.rows, &study) == 0) {
+		if (findings_collect(&findings, &study) == 0)
+			rc = report(&options, &input, &findings, &study);
+		study_clear(&study);
+	}
+	findings_clear(&findings);
+	input_clear(&input);
+	return rc;
+}

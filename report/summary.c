@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Five lines for a terminal: what was measured, the best busbw, the latencies, the model, the findings.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "escape.h"
+#include "human.h"
+#include "overview.h"
+#include "page.h"
+
+static void measured(FILE *out, const struct page *page)
+{
+	const struct study *study = page->study;
+	char *hosts = page->nfacts > 0 ? facts_join(&page->facts[0], "host") : NULL;
+	const char *library = rows_get(study->rows, 0)->library;
+	size_t present = 0;
+
+	for (size_t c = 0; c < COLL_COUNT; c++)
+		present += study->figures[c].nrows > 0;
+	escape_put(out, ESCAPE_PLAIN, "measured  %zu primitive%s, %zu points, %s", present, present == 1 ? "" : "s",
+		   rows_count(study->rows), overview_ranks(study).text);
+	if (hosts)
+		escape_put(out, ESCAPE_PLAIN, " on %s", hosts);
+	if (*library)
+		escape_put(out, ESCAPE_PLAIN, ", %s", library);
+	putc('\n', out);
+	free(hosts);
+}
+
+/* The best of all figures by `value`; larger is better where `largest`. */
+struct best {
+	const struct figure *figure;
+	const struct series *series;
+	struct overview overview;
+};
+
+static void consider(struct best *peak, struct best *latency, const struct figure *figure, const struct series *series)
+{
+	struct best candidate = { figure, series, overview_of(figure, series) };
+
+	if (isfinite(candidate.overview.peak) && (!peak->figure || candidate.overview.peak > peak->overview.peak))
+		*peak = candidate;
+	if (isfinite(candidate.overview.latency) && (!latency->figure || candidate.overview.latency < latency->overview.latency))
+		*latency = candidate;
+}
+
+static void best_lines(FILE *out, const struct study *study)
+{
+	struct best peak = { 0 }, latency = { 0 };
+
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		for (size_t s = 0; plot_has_figure(&study->figures[c]) && s < study->figures[c].nshown; s++)
+			consider(&peak, &latency, &study->figures[c], &study->figures[c].series[s]);
+	}
+	if (peak.figure)
+		escape_put(out, ESCAPE_PLAIN, "busbw     at most %s: %s, %s, %s\n", human_rate(peak.overview.peak).text,
+			   peak.figure->coll->name, human_size(peak.overview.peak_bytes).text, peak.series->label);
+	else
+		fputs("busbw     -\n", out);
+	if (latency.figure)
+		escape_put(out, ESCAPE_PLAIN, "latency   at least %s: %s, %s, %s\n", human_time(latency.overview.latency).text,
+			   latency.figure->coll->name, human_size(latency.overview.latency_bytes).text, latency.series->label);
+	else
+		fputs("latency   -\n", out);
+}
+
+static void model(FILE *out, const struct study *study)
+{
+	const struct machine *machine = &study->machines[0];
+
+	for (size_t m = study->nmachines; m-- > 0;)
+		machine = study->machines[m].known && study->machines[m].key->nranks > 1 ? &study->machines[m] : machine;
+	if (!machine->known)
+		fputs("model     none: alpha and B are not known, so there are no bounds\n", out);
+	else if (machine->given)
+		escape_put(out, ESCAPE_PLAIN, "model     alpha %s, B %s, from the command line\n",
+			   human_time(machine->alpha).text, human_rate(machine->bandwidth).text);
+	else
+		escape_put(out, ESCAPE_PLAIN, "model     alpha %s, B %s, fitted to %zu sendrecv points, residual %s%s\n",
+			   human_time(machine->alpha).text, human_rate(machine->bandwidth).text, machine->fit.n,
+			   human_percent(machine->fit.residual).text, machine->fit.verdict == FIT_POOR ? " (poor)" : "");
+}
+
+static void findings(FILE *out, const struct findings *findings)
+{
+	if (findings->count == 0)
+		fputs("findings  none\n", out);
+	else
+		escape_put(out, ESCAPE_PLAIN, "findings  %zu; %s: %s\n", findings->count, finding_word(findings->items[0].level),
+			   findings->items[0].text);
+}
+
+void summary_print(FILE *out, const struct page *page)
+{
+	measured(out, page);
+	best_lines(out, page->study);
+	model(out, page->study);
+	findings(out, page->findings);
+}
