@@ -26,6 +26,7 @@ struct measure_parts {
 	struct check *check;
 	struct clock *clock;
 	const struct options *options;
+	bool oversubscribed; /* ranks share cores: only a few samples, as they show the scheduler */
 };
 
 /* What a point gave; complete on rank 0, on the others only `stop`. */

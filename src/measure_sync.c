@@ -10,7 +10,7 @@
 #include "measure_parts.h"
 #include "watch.h"
 
-enum { FIRST_BATCH = 10, MIN_SAMPLES = 10, PATIENCE = 3 };
+enum { FIRST_BATCH = 10, MIN_SAMPLES = 10, SHARED_CORE_SAMPLES = 3, PATIENCE = 3 };
 
 static const double MIN_SECONDS = 5e-3;    /* of sampling, so that ten lucky calls are no result */
 static const double BATCH_SECONDS = 20e-3; /* after which the precision is looked at again */
@@ -63,7 +63,8 @@ static int run_batch(struct measure *m, const struct plan *plan, double delay, i
 			struct sample *sample = &m->mine[k * m->nlocal + i];
 
 			sample->arrival = (i == local ? called : arrival) - start;
-			sample->end = backend->ops->last_ends ? called + m->ends[i] - start : end - start;
+			/* In this order a simulated time is exact: called is start unless there is a delay. */
+			sample->end = backend->ops->last_ends ? (called - start) + m->ends[i] : end - start;
 		}
 	}
 	return 0;
@@ -216,6 +217,8 @@ static long next_count(struct measure *m, struct series *series, long reserved, 
 
 		return left < MAX_BATCH ? left : MAX_BATCH;
 	}
+	if (m->parts.oversubscribed)
+		return SHARED_CORE_SAMPLES - reserved - (long)m->n;
 	out->precise = spent >= shortest && is_precise(m);
 	if (out->precise || m->n == m->capacity || (spent >= options->max_time && m->n > 0))
 		return 0;
@@ -282,7 +285,9 @@ int measure_sync(struct measure *m, const struct point *point, const struct patt
 				 .stretch = 1.5,
 				 .begun = clock_now(m->parts.clock),
 				 .wanted = m->parts.options->iters,
-				 .batch = FIRST_BATCH };
+				 .batch = FIRST_BATCH,
+				 /* Among ranks that share cores somebody is late to most starts, by chance. */
+				 .keep_late = m->parts.oversubscribed };
 	const long reserved = pattern ? 1 : 0;
 	struct plan plan = { 0 };
 

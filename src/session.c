@@ -29,8 +29,13 @@ static int open_measure(struct session *session)
 	if (!session->check ||
 	    clock_open(&session->clock, &session->backend, parts->launch, skewed ? options->inject.seconds : 0))
 		return -1;
-	const struct measure_parts measure = { parts->launch,  &session->backend, parts->watch,
-					       session->check, &session->clock,   options };
+	const struct measure_parts measure = { .launch = parts->launch,
+					       .backend = &session->backend,
+					       .watch = parts->watch,
+					       .check = session->check,
+					       .clock = &session->clock,
+					       .options = options,
+					       .oversubscribed = session->oversubscribed };
 
 	session->measure = measure_open(&measure);
 	return session->measure ? 0 : -1;
@@ -161,12 +166,12 @@ static enum session_code measure_all(struct session *session)
 	struct launch *launch = session->parts->launch;
 	int state;
 
-	if (session_memory(session))
+	if (session_memory(session) || session_oversubscription(session))
 		return SESSION_FAILED;
 	watch_phase(session->parts->watch, WATCH_PREPARE);
 	if (open_measure(session))
 		launch->ops->abort(launch, SESSION_FAILED);
-	if (session_oversubscription(session) || session_begin(session))
+	if (session_begin(session))
 		return SESSION_FAILED;
 	facts_cpu(&session->cpu);
 	progress_open(&session->progress, launch->rank == 0 && !session->backend.fake_clock, session->total.points);

@@ -266,7 +266,8 @@ static void note_point(struct session *session, const struct point *point, const
 		progress_wipe(&session->progress);
 		fprintf(stderr, "%s: %s\n", session->parts->program, text);
 	}
-	if (measured->late)
+	/* With more ranks than cores somebody is always late, and who is chance. */
+	if (measured->late && !session->oversubscribed)
 		notes_add(&session->after,
 			  "late arriver: rank %d came %.0f us after the common start at %zu bytes; its samples were kept",
 			  measured->late_rank, measured->late_time * 1e6, point->bytes);
