@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The launches of a run.
+ */
+#include "plan.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "say.h"
+#include "seed.h"
+
+enum { AUTO_MIN_NP = 2, AUTO_MAX_NP = 8 };
+
+const char *const plan_status_names[PLAN_STATUS_COUNT] = { "pending", "ok", "failed", "skipped", "interrupted" };
+
+static int count_cores(void)
+{
+	cpu_set_t cores;
+
+	if (sched_getaffinity(0, sizeof(cores), &cores) == 0)
+		return CPU_COUNT(&cores);
+	/* More cores than the set holds. */
+	return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static int choose_np(const struct args *args, int cores)
+{
+	if (args->np > 0 || (args->given & ARGS_LAUNCHER))
+		return args->np;
+	if (cores < AUTO_MIN_NP)
+		return AUTO_MIN_NP;
+	return cores < AUTO_MAX_NP ? cores : AUTO_MAX_NP;
+}
+
+void plan_time(char *buffer, size_t size, bool compact)
+{
+	struct timespec now;
+	struct tm utc;
+	char seconds[32];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &utc);
+	strftime(seconds, sizeof(seconds), compact ? "%Y%m%dT%H%M%S" : "%Y-%m-%dT%H:%M:%S", &utc);
+	snprintf(buffer, size, "%s.%03ldZ", seconds, now.tv_nsec / 1000000);
+}
+
+static char *own_directory(void)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n < 0)
+		return NULL;
+	path[n] = '\0';
+	*strrchr(path, '/') = '\0';
+	return strdup(path[0] != '\0' ? path : "/");
+}
+
+static int find_binaries(struct plan *plan)
+{
+	const struct args *args = plan->args;
+
+	/* Absolute: a name that starts with a dash must not look like a launcher's option. */
+	plan->bin = args->bin ? realpath(args->bin, NULL) : own_directory();
+	if (!plan->bin)
+		return say("--bin: '%s': %s", args->bin ? args->bin : "/proc/self/exe", strerror(errno));
+	for (size_t i = 0; i < args->ncolls; i++) {
+		char path[PATH_MAX];
+		int n = snprintf(path, sizeof(path), "%s/%s_perf", plan->bin, args->colls[i]->name);
+
+		if (n >= (int)sizeof(path))
+			return say("--bin: the name is too long");
+		if (access(path, X_OK) != 0)
+			return say("%s: %s (--bin DIR says where the binaries are)", path, strerror(errno));
+	}
+	return 0;
+}
+
+int plan_open(struct plan *plan, const struct args *args)
+{
+	plan->args = args;
+	plan->cores = count_cores();
+	plan->np = choose_np(args, plan->cores);
+	if (plan->stamp[0] == '\0') {
+		plan_time(plan->stamp, sizeof(plan->stamp), true);
+		plan_time(plan->started, sizeof(plan->started), false);
+	}
+	return find_binaries(plan) == 0 ? 0 : VERDICT_FAILED;
+}
+
+static int fill_launch(const struct plan *plan, size_t index, struct plan_launch *launch)
+{
+	const struct args *args = plan->args;
+	const char *name = args->colls[index % args->ncolls]->name;
+
+	launch->coll = args->colls[index % args->ncolls];
+	launch->repeat = (int)(index / args->ncolls) + 1;
+	launch->seed = seed_launch(args->seed, index);
+	if (asprintf(&launch->run, "%s-%s-%d", plan->stamp, name, launch->repeat) < 0)
+		launch->run = NULL;
+	if (asprintf(&launch->facts_file, "%s/.%s-%d.facts", plan->dir, name, launch->repeat) < 0)
+		launch->facts_file = NULL;
+	if (args->repeat == 1)
+		launch->csv = plan_file(plan, launch->coll, "csv");
+	else if (asprintf(&launch->csv, "%s/launches/%s-%d.csv", plan->dir, name, launch->repeat) < 0)
+		launch->csv = NULL;
+	return launch->run && launch->facts_file && launch->csv ? 0 : say("out of memory");
+}
+
+int plan_launches(struct plan *plan)
+{
+	size_t round = plan->args->ncolls, count = round * (size_t)plan->args->repeat;
+	size_t order[COLL_COUNT];
+
+	plan->launches = calloc(count, sizeof(*plan->launches));
+	if (!plan->launches)
+		return say("out of memory");
+	plan->count = count;
+	for (size_t i = 0; i < count; i++) {
+		/* Each round has every collective once, so that a machine's drift meets all of them alike. */
+		if (i % round == 0) {
+			for (size_t k = 0; k < round; k++)
+				order[k] = i + k;
+			if (plan->args->repeat > 1)
+				seed_shuffle(plan->args->seed, i / round, order, round);
+		}
+		if (fill_launch(plan, order[i % round], &plan->launches[i]) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+void plan_clear(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		free(plan->launches[i].run);
+		free(plan->launches[i].csv);
+		free(plan->launches[i].facts_file);
+		json_decref(plan->launches[i].facts);
+	}
+	free(plan->launches);
+	free(plan->dir);
+	free(plan->bin);
+	*plan = (struct plan){ 0 };
+}
+
+size_t plan_next(const struct plan *plan, size_t from)
+{
+	while (from < plan->count && plan->launches[from].status == PLAN_OK)
+		from++;
+	return from;
+}
+
+size_t plan_left(const struct plan *plan, size_t from)
+{
+	size_t left = 0;
+
+	for (size_t i = from; i < plan->count; i++)
+		left += plan->launches[i].status != PLAN_OK;
+	return left;
+}
+
+void plan_launcher(const struct plan *plan, struct words *words)
+{
+	if (args_is_sim(plan->args))
+		return;
+	if (plan->args->given & ARGS_LAUNCHER) {
+		words_append(words, &plan->args->launcher);
+		return;
+	}
+	words_add(words, "mpiexec");
+	words_add(words, "-n");
+	words_format(words, "%d", plan->np);
+}
+
+void plan_command(const struct plan *plan, const struct plan_launch *launch, struct words *words)
+{
+	const struct args *args = plan->args;
+
+	plan_launcher(plan, words);
+	words_format(words, "%s/%s_perf", plan->bin, (launch ? launch->coll : args->colls[0])->name);
+	if (launch) {
+		const char *const ours[] = { "--csv",    launch->csv, "--facts", launch->facts_file,
+					     "--run-id", launch->run, "--seed" };
+
+		for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+			words_add(words, ours[i]);
+		words_format(words, "%llu", (unsigned long long)launch->seed);
+	} else {
+		words_add(words, "--dry-run");
+	}
+	if (args->backend) {
+		words_add(words, "--backend");
+		words_add(words, args->backend);
+	}
+	if (args_is_sim(args)) {
+		words_add(words, "--sim-ranks");
+		words_format(words, "%d", plan->np);
+	}
+	words_append(words, &args->sweep);
+}
+
+char *plan_file(const struct plan *plan, const struct collective *coll, const char *kind)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s.%s", plan->dir, coll->name, kind) < 0 ? NULL : path;
+}
+
+void plan_sheets(const struct plan *plan, const struct collective *coll, struct words *files)
+{
+	for (int repeat = 1; repeat <= plan->args->repeat; repeat++) {
+		for (size_t i = 0; i < plan->count; i++) {
+			if (plan->launches[i].coll == coll && plan->launches[i].repeat == repeat)
+				words_add(files, plan->launches[i].csv);
+		}
+	}
+}
