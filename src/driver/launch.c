@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Starting a binary and judging how it ended.
+ */
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "record.h"
+#include "say.h"
+#include "sheet.h"
+
+static void say_start_error(const char *program, int error)
+{
+	const char *hint = strcmp(program, "mpiexec") == 0 ? " (install an MPI library, or give --launcher or --backend sim)"
+							   : "";
+
+	say("%s: cannot be started: %s%s", program, strerror(error), hint);
+}
+
+/* What was written to the descriptor so far, to stderr. */
+static void show(int fd)
+{
+	char block[4096];
+	ssize_t n;
+
+	lseek(fd, 0, SEEK_SET);
+	while ((n = read(fd, block, sizeof(block))) > 0)
+		fwrite(block, 1, (size_t)n, stderr);
+}
+
+static int judge_dry(const struct words *command, const struct job_end *end, int err)
+{
+	if (end->error != 0) {
+		say_start_error(command->count > 0 ? command->list[0] : "the launcher", end->error);
+		return VERDICT_FAILED;
+	}
+	if (verdict_of(end->exit_code, end->signal) != VERDICT_USAGE)
+		return 0;
+	if (err >= 0)
+		show(err);
+	return VERDICT_USAGE;
+}
+
+int launch_dry(const struct plan *plan, struct job_watch *watch)
+{
+	/* Kept back: the same words come again with each launch. Only a refusal is worth showing now. */
+	int err = memfd_create("dry-run", MFD_CLOEXEC);
+	int out = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct words command = { 0 };
+	struct job_end end = { .error = ENOMEM }; /* unless it is started */
+	int rc;
+
+	plan_command(plan, NULL, &command);
+	if (!command.failed)
+		job_run(watch, &command, out, err, &end);
+	rc = watch->caught != 0 ? VERDICT_FAILED : judge_dry(&command, &end, err);
+	words_clear(&command);
+	if (err >= 0)
+		close(err);
+	if (out >= 0)
+		close(out);
+	return rc;
+}
+
+static void say_heading(const struct plan *plan, size_t i, const struct launch_progress *progress)
+{
+	const struct plan_launch *launch = &plan->launches[i];
+	char repeat[48] = "", left[48] = "";
+
+	if (plan->args->repeat > 1)
+		snprintf(repeat, sizeof(repeat), ", launch %d of %d", launch->repeat, plan->args->repeat);
+	if (progress->ended > 0 && isatty(STDERR_FILENO)) {
+		double seconds = progress->seconds / (double)progress->ended * (double)plan_left(plan, i);
+
+		snprintf(left, sizeof(left), ", about %.0f:%02d left", (double)(long)(seconds / 60), (int)((long)seconds % 60));
+	}
+	say_plain("== %s%s (%zu/%zu%s) ==", launch->coll->name, repeat, i + 1, plan->count, left);
+}
+
+/* The rows of an attempt before stay beside the new ones, which may be fewer. */
+static void put_aside(const struct plan_launch *launch)
+{
+	char *previous = NULL;
+
+	if (asprintf(&previous, "%s.previous", launch->csv) >= 0) {
+		rename(launch->csv, previous);
+		free(previous);
+	}
+	unlink(launch->facts_file);
+}
+
+/* -1: our own stdout. */
+static int open_log(const struct plan *plan, const struct plan_launch *launch)
+{
+	char *path;
+	int fd;
+
+	if (!(plan->args->given & ARGS_QUIET))
+		return -1;
+	path = plan_file(plan, launch->coll, "log");
+	fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+	if (fd < 0)
+		say("%s: %s: the table goes to stdout", path ? path : "log", strerror(errno));
+	free(path);
+	return fd;
+}
+
+static enum verdict judge_rows(struct plan_launch *launch)
+{
+	struct sheet sheet;
+
+	sheet_check(launch->csv, &sheet);
+	if (sheet.complete)
+		return VERDICT_OK;
+	say("%s: ended well, but %s has %zu whole rows of %zu", launch->coll->name, launch->csv, sheet.rows, sheet.points);
+	return VERDICT_FAILED;
+}
+
+static void say_end(const struct plan_launch *launch, const char *program, enum verdict verdict)
+{
+	const struct job_end *end = &launch->end;
+	const char *name = launch->coll->name;
+
+	if (end->error != 0)
+		say_start_error(program, end->error);
+	else if (end->signal != 0)
+		say("%s: failed: ended by signal %d (%s)", name, end->signal, strsignal(end->signal));
+	else if (verdict == VERDICT_SKIPPED)
+		say("%s: skipped: nothing could run (exit code %d)", name, end->exit_code);
+	else if (end->exit_code != 0)
+		say("%s: failed: %sexit code %d", name, verdict == VERDICT_WRONG ? "wrong data: " : "", end->exit_code);
+}
+
+static enum verdict judge(struct plan_launch *launch, const char *program, bool interrupted)
+{
+	enum verdict verdict = launch->end.error != 0 ? VERDICT_FAILED : verdict_of(launch->end.exit_code, launch->end.signal);
+
+	if (verdict == VERDICT_OK)
+		verdict = judge_rows(launch);
+	say_end(launch, program, verdict);
+	if (verdict == VERDICT_OK)
+		launch->status = PLAN_OK;
+	else if (interrupted)
+		launch->status = PLAN_INTERRUPTED;
+	else
+		launch->status = verdict == VERDICT_SKIPPED ? PLAN_SKIPPED : PLAN_FAILED;
+	return verdict;
+}
+
+/* -1 after one line. */
+static int join_sheets(const struct plan *plan, const struct collective *coll)
+{
+	struct words files = { 0 };
+	char *path = plan_file(plan, coll, "csv");
+	int rc = -1;
+
+	plan_sheets(plan, coll, &files);
+	if (path)
+		rc = sheet_join(path, &files);
+	words_clear(&files);
+	free(path);
+	return rc;
+}
+
+enum verdict launch_run(struct plan *plan, size_t i, struct job_watch *watch, struct launch_progress *progress)
+{
+	struct plan_launch *launch = &plan->launches[i];
+	struct words command = { 0 };
+	enum verdict verdict;
+	int log;
+
+	plan_command(plan, launch, &command);
+	if (command.failed) {
+		say("out of memory");
+		words_clear(&command);
+		return VERDICT_FAILED;
+	}
+	put_aside(launch);
+	say_heading(plan, i, progress);
+	log = open_log(plan, launch);
+	job_run(watch, &command, log, -1, &launch->end);
+	if (log >= 0)
+		close(log);
+	launch->facts = record_take_facts(launch->facts_file);
+	verdict = judge(launch, command.list[0], watch->caught != 0);
+	words_clear(&command);
+	if (plan->args->repeat > 1 && join_sheets(plan, launch->coll) != 0)
+		verdict = verdict_worse(verdict, VERDICT_FAILED);
+	progress->seconds += launch->end.seconds;
+	progress->ended++;
+	return verdict;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One launch of one binary: before, during and after.
+ */
+#ifndef COLLPERF_DRIVER_LAUNCH_H
+#define COLLPERF_DRIVER_LAUNCH_H
+
+#include "job.h"
+#include "plan.h"
+#include "verdict.h"
+
+/* For the time left; starts zeroed. */
+struct launch_progress {
+	double seconds;
+	size_t ended;
+};
+
+/* Asks the first binary whether the options are right, as the launcher starts it. 0, or an exit code after its message. */
+int launch_dry(const struct plan *plan, struct job_watch *watch);
+
+/* Runs launch i and sets its status, end and facts. A failure has been said. */
+enum verdict launch_run(struct plan *plan, size_t i, struct job_watch *watch, struct launch_progress *progress);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * collperf run: from the options to a run directory, one launch after another.
+ */
+#include "run.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "job.h"
+#include "launch.h"
+#include "plan.h"
+#include "record.h"
+#include "rundir.h"
+#include "say.h"
+#include "seed.h"
+#include "verdict.h"
+
+struct run {
+	struct args args;
+	struct plan plan;
+	struct job_watch watch;
+	struct words command;
+	json_t *source; /* the run.json that is resumed; texts of args may lie in it */
+	int dir;        /* descriptor that holds the lock, -1: none */
+};
+
+/* 0 or an exit code, as all steps below. */
+static int set_directory(struct run *run)
+{
+	struct plan *plan = &run->plan;
+	const char *given = run->args.resume ? run->args.resume : run->args.output;
+
+	if (given)
+		plan->dir = strdup(given);
+	else if (asprintf(&plan->dir, "runs/%s", plan->stamp) < 0)
+		plan->dir = NULL;
+	if (plan->dir)
+		return 0;
+	say("out of memory");
+	return VERDICT_FAILED;
+}
+
+static int prepare_new(struct run *run, int argc, char *const *argv)
+{
+	int rc;
+
+	if (!(run->args.given & ARGS_SEED))
+		run->args.seed = seed_random();
+	words_add(&run->command, "collperf");
+	for (int i = 0; i < argc; i++)
+		words_add(&run->command, argv[i]);
+	rc = plan_open(&run->plan, &run->args);
+	if (rc == 0)
+		rc = launch_dry(&run->plan, &run->watch);
+	if (rc == 0)
+		rc = set_directory(run);
+	if (rc == 0)
+		rc = rundir_create(run->plan.dir, &run->dir);
+	if (rc == 0 && plan_launches(&run->plan) != 0)
+		rc = VERDICT_FAILED;
+	return rc;
+}
+
+static int prepare_resumed(struct run *run)
+{
+	int rc = set_directory(run);
+
+	if (rc == 0)
+		rc = rundir_open(run->plan.dir, &run->dir);
+	if (rc != 0)
+		return rc;
+	if (record_read(run->plan.dir, &run->args, &run->plan, &run->command, &run->source) != 0)
+		return VERDICT_FAILED;
+	rc = plan_open(&run->plan, &run->args);
+	if (rc != 0)
+		return rc;
+	if (plan_launches(&run->plan) != 0 || record_restore(run->source, &run->plan) != 0)
+		return VERDICT_FAILED;
+	return plan_next(&run->plan, 0) < run->plan.count ? launch_dry(&run->plan, &run->watch) : 0;
+}
+
+/* Where launches of one collective are joined to one file, their own files lie apart. */
+static int make_launches(const struct plan *plan)
+{
+	char *path;
+	int rc;
+
+	if (plan->args->repeat == 1)
+		return 0;
+	if (asprintf(&path, "%s/launches", plan->dir) < 0)
+		return say("out of memory");
+	rc = mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : say("%s: %s", path, strerror(errno));
+	free(path);
+	return rc;
+}
+
+/* The verdict over all launches. */
+static enum verdict run_launches(struct run *run)
+{
+	struct plan *plan = &run->plan;
+	enum verdict worst = VERDICT_NONE;
+	struct launch_progress progress = { 0 };
+
+	if (make_launches(plan) != 0 || record_write(plan, &run->command) != 0)
+		return VERDICT_FAILED;
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->launches[i].status == PLAN_OK) {
+			worst = verdict_worse(worst, VERDICT_OK);
+			continue;
+		}
+		if (job_is_interrupted(&run->watch))
+			return VERDICT_FAILED;
+		worst = verdict_worse(worst, launch_run(plan, i, &run->watch, &progress));
+		if (record_write(plan, &run->command) != 0)
+			return VERDICT_FAILED;
+	}
+	return run->watch.caught != 0 ? VERDICT_FAILED : worst;
+}
+
+static void say_failures(const struct plan *plan)
+{
+	size_t counts[PLAN_STATUS_COUNT] = { 0 };
+
+	for (size_t i = 0; i < plan->count; i++)
+		counts[plan->launches[i].status]++;
+	if (counts[PLAN_OK] == plan->count)
+		return;
+	say("of %zu launches %zu ok, %zu failed, %zu skipped, %zu interrupted, %zu not started", plan->count, counts[PLAN_OK],
+	    counts[PLAN_FAILED], counts[PLAN_SKIPPED], counts[PLAN_INTERRUPTED], counts[PLAN_PENDING]);
+}
+
+static int finish(struct run *run, enum verdict verdict)
+{
+	struct plan *plan = &run->plan;
+
+	plan_time(plan->ended, sizeof(plan->ended), false);
+	if (record_write(plan, &run->command) != 0)
+		verdict = VERDICT_FAILED;
+	say_failures(plan);
+	printf("run directory: %s\nto see it: collperf report %s\n", plan->dir, plan->dir);
+	if (fflush(stdout) != 0) {
+		say("stdout: %s", strerror(errno));
+		verdict = VERDICT_FAILED;
+	}
+	return verdict;
+}
+
+static int run_with_signals(struct run *run, int argc, char **argv)
+{
+	int rc;
+
+	if (job_open(&run->watch) != 0)
+		return VERDICT_FAILED;
+	rc = run->args.resume ? prepare_resumed(run) : prepare_new(run, argc, argv);
+	if (rc == 0)
+		rc = finish(run, run_launches(run));
+	job_close(&run->watch);
+	return rc;
+}
+
+int run_main(int argc, char **argv)
+{
+	struct run run = { .dir = -1 };
+	int rc = VERDICT_OK;
+
+	if (args_parse(argc, argv, &run.args) != 0) {
+		say_plain("Try 'collperf run --help'.");
+		rc = VERDICT_USAGE;
+	} else if (run.args.given & ARGS_HELP) {
+		args_help(stdout);
+	} else {
+		rc = run_with_signals(&run, argc, argv);
+	}
+	plan_clear(&run.plan);
+	args_clear(&run.args);
+	words_clear(&run.command);
+	json_decref(run.source);
+	if (run.dir >= 0)
+		close(run.dir);
+	return rc;
+}
