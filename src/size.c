@@ -100,7 +100,7 @@ int size_parse(const char *text, uint64_t *value)
 		return -1;
 	if (shift)
 		suffix++;
-	if (*suffix && strcasecmp(suffix, "b") && !(shift && strcasecmp(suffix, "ib") == 0))
+	if (*suffix && strcasecmp(suffix, "b") != 0 && !(shift && strcasecmp(suffix, "ib") == 0))
 		return -1;
 	if (parse_digits(text, nwhole, (uint64_t)INT64_MAX >> shift, &whole))
 		return -1;
@@ -213,7 +213,7 @@ int bandwidth_parse(const char *text, double *bytes_per_second)
 	power = prefix_power(*rest);
 	if (power)
 		rest++;
-	if (*rest && strcmp(rest, "B/s") && strcmp(rest, "Bps"))
+	if (*rest && strcmp(rest, "B/s") != 0 && strcmp(rest, "Bps") != 0)
 		return -1;
 	while (power-- > 0)
 		parsed *= 1000;
