@@ -35,12 +35,12 @@ while read -r name ranks rest; do
 	# Variables and arguments hold no blanks.
 	timeout -k 5 120 mpiexec -n "$ranks" env "$@" $(for word in $rest; do
 		case $word in
-		[A-Z]*=*) echo "$word" ;;
+		[A-Z]*=*) printf '%s\n' "$word" ;;
 		esac
 	done) "$BUILD/${name}_perf" $(for word in $rest; do
 		case $word in
 		[A-Z]*=*) ;;
-		*) echo "$word" ;;
+		*) printf '%s\n' "$word" ;;
 		esac
 	done) --csv "$scratch/csv" </dev/null >"$scratch/out" 2>&1
 	rc=$?
