@@ -89,10 +89,10 @@ static int print_once(struct store *store)
 
 	if (output_open(&output, store->program, store->target) != 0)
 		return -1;
+	errno = 0;
 	if (document_print(store->document, output.file) != 0) {
-		output_flush(&output);
-		output_close(&output);
-		return -1;
+		fail(store, store->target, errno);
+		output.failed = true;
 	}
 	return output_close(&output);
 }
