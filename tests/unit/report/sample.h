@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,8 +106,11 @@ static inline struct result sample_row(int64_t bytes, double microseconds, const
 static inline char *sample_path(void)
 {
 	char *path = strdup("/tmp/collperf-test-XXXXXX");
-	int file = mkstemp(path);
+	int file;
 
+	if (!path)
+		abort();
+	file = mkstemp(path);
 	assert_true(file >= 0);
 	close(file);
 	return path;
@@ -153,6 +157,28 @@ static inline void sample_stderr_end(int saved)
 	fflush(stderr);
 	assert_true(dup2(saved, fileno(stderr)) >= 0);
 	close(saved);
+}
+
+/* Stdout becomes a pipe whose reader has left; returns what sample_stdout_mended needs. */
+static inline int sample_stdout_broken(void)
+{
+	int saved = dup(1);
+	int ends[2];
+
+	signal(SIGPIPE, SIG_IGN);
+	fflush(stdout);
+	assert_int_equal(pipe(ends), 0);
+	dup2(ends[1], 1);
+	close(ends[1]);
+	close(ends[0]);
+	return saved;
+}
+
+static inline void sample_stdout_mended(int saved)
+{
+	dup2(saved, 1);
+	close(saved);
+	clearerr(stdout);
 }
 
 static inline size_t sample_lines(const char *text)
