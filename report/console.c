@@ -120,7 +120,7 @@ static int print_row(struct console *console, const struct line *line, const cha
 {
 	fputs(line->text, console->output.file);
 	if (console->info->timestamps)
-		fprintf(console->output.file, " %20s", timestamp);
+		fprintf(console->output.file, " %24s", timestamp);
 	fputc('\n', console->output.file);
 	return output_flush(&console->output);
 }
@@ -196,11 +196,11 @@ static void print_header(FILE *file, bool timestamps)
 	fprintf(file, "#%11s%14s%10s%8s%8s", "size", "count", "type", "redop", "root");
 	for (int i = 0; i < 2; i++)
 		fprintf(file, "%9s%8s%8s%8s", "time", "algbw", "busbw", "#wrong");
-	fprintf(file, " %s\n", timestamps ? "           timestamp" : "");
+	fprintf(file, " %s\n", timestamps ? "               timestamp" : "");
 	fprintf(file, "#%11s%14s%10s%8s%8s", "(B)", "(elements)", "", "", "");
 	for (int i = 0; i < 2; i++)
 		fprintf(file, "%9s%8s%8s%*s", "(us)", "(GB/s)", "(GB/s)", i ? 7 : 8, "");
-	fprintf(file, "  %s\n", timestamps ? "               (UTC)" : "");
+	fprintf(file, "  %s\n", timestamps ? "                   (UTC)" : "");
 }
 
 static int begin(const struct run_info *info, const char *path, void **state)

@@ -190,10 +190,10 @@ static void timestamps_end_the_rows(void **state)
 
 	(void)state;
 	info.timestamps = true;
-	rows[1].timestamp = "2026-01-02T03:04:07Z";
+	rows[1].timestamp = "2026-01-02T03:04:07.089Z";
 	text = table(&info, rows, 2);
-	assert_non_null(strstr(text, "       0     1.00    0.01    0.01       0 2026-01-02T03:04:07Z\n# Out"));
-	assert_non_null(strstr(text, " #wrong            timestamp\n"));
+	assert_non_null(strstr(text, "       0     1.00    0.01    0.01       0 2026-01-02T03:04:07.089Z\n# Out"));
+	assert_non_null(strstr(text, " #wrong                timestamp\n"));
 	free(text);
 }
 
