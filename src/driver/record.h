@@ -16,10 +16,10 @@ struct json_t;
 int record_write(const struct plan *plan, const struct words *command);
 
 /*
- * Reads DIR/run.json: fills *args with the options of that run (--launcher, --bin and --quiet in it stay), *command, and the stamp and start
+ * Reads run.json of plan->dir: fills *args with the options of that run (--launcher, --bin and --quiet in it stay), *command, and the stamp and start
  * of *plan. -1 after one line. The texts in *args live as long as *root, which is to be released with json_decref in both cases.
  */
-int record_read(const char *dir, struct args *args, struct plan *plan, struct words *command, struct json_t **root);
+int record_read(struct plan *plan, struct args *args, struct words *command, struct json_t **root);
 
 /*
  * Sets the launches of a plan made from what record_read gave: those that ended well and whose rows are all there are ok, the others

@@ -14,7 +14,8 @@
 
 static int bad(const char *name)
 {
-	return say("run.json: '%s' is missing or not what a run writes", name);
+	say("run.json: '%s' is missing or not what a run writes", name);
+	return -1;
 }
 
 static int read_words(const json_t *root, const char *name, struct words *words)
@@ -128,11 +129,11 @@ static json_t *load(const char *dir)
 	return root;
 }
 
-int record_read(const char *dir, struct args *args, struct plan *plan, struct words *command, json_t **root)
+int record_read(struct plan *plan, struct args *args, struct words *command, json_t **root)
 {
 	json_int_t schema;
 
-	*root = load(dir);
+	*root = load(plan->dir);
 	if (!*root)
 		return -1;
 	if (read_integer(*root, "schema", 1, 1, &schema) != 0 ||

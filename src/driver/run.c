@@ -49,7 +49,7 @@ static int set_directory(struct run *run)
 
 static int prepare_new(struct run *run, int argc, char *const *argv)
 {
-	int rc;
+	int rc, dir = -1;
 
 	if (!(run->args.given & ARGS_SEED))
 		run->args.seed = seed_random();
@@ -62,7 +62,8 @@ static int prepare_new(struct run *run, int argc, char *const *argv)
 	if (rc == 0)
 		rc = set_directory(run);
 	if (rc == 0)
-		rc = rundir_create(run->plan.dir, &run->dir);
+		rc = rundir_create(run->plan.dir, &dir);
+	run->dir = dir;
 	if (rc == 0 && plan_launches(&run->plan) != 0)
 		rc = VERDICT_FAILED;
 	return rc;
@@ -70,13 +71,14 @@ static int prepare_new(struct run *run, int argc, char *const *argv)
 
 static int prepare_resumed(struct run *run)
 {
-	int rc = set_directory(run);
+	int rc = set_directory(run), dir = -1;
 
 	if (rc == 0)
-		rc = rundir_open(run->plan.dir, &run->dir);
+		rc = rundir_open(run->plan.dir, &dir);
+	run->dir = dir;
 	if (rc != 0)
 		return rc;
-	if (record_read(run->plan.dir, &run->args, &run->plan, &run->command, &run->source) != 0)
+	if (record_read(&run->plan, &run->args, &run->command, &run->source) != 0)
 		return VERDICT_FAILED;
 	rc = plan_open(&run->plan, &run->args);
 	if (rc != 0)

@@ -90,11 +90,11 @@ static bool has_record(const char *path)
 int rundir_create(const char *path, int *fd)
 {
 	bool empty;
-	int rc;
+	int rc, dir;
 
 	if (make(path) != 0)
 		return fail(path);
-	rc = lock(path, fd);
+	rc = lock(path, &dir);
 	if (rc != 0)
 		return rc;
 	if (is_empty(path, &empty) != 0) {
@@ -104,18 +104,24 @@ int rundir_create(const char *path, int *fd)
 		    has_record(path) ? "holds a run already (--resume continues it)" : "is not empty and holds no run");
 		rc = VERDICT_USAGE;
 	}
-	if (rc != 0)
-		close(*fd);
+	if (rc == 0)
+		*fd = dir;
+	else
+		close(dir);
 	return rc;
 }
 
 int rundir_open(const char *path, int *fd)
 {
-	int rc = lock(path, fd);
+	int dir, rc = lock(path, &dir);
 
-	if (rc != 0 || has_record(path))
+	if (rc != 0)
 		return rc;
-	close(*fd);
+	if (has_record(path)) {
+		*fd = dir;
+		return 0;
+	}
+	close(dir);
 	say("%s: no run.json there", path);
 	return VERDICT_FAILED;
 }
