@@ -3,6 +3,7 @@
 # Bus bandwidth against size: what was reached, what ring and tree could reach, and the rate of the link.
 # Data: NAME.dat, one block a series: bytes, busbw, low, high in columns 1, 5, 6, 7 (GB/s). NAME_models.dat: ring 6, tree 7 (GB/s).
 
+entries = nseries + nmodels * (1 + has_tree + has_ring)
 load "style.gp"
 
 set yrange [0 : *]

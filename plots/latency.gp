@@ -3,6 +3,7 @@
 # Time against size, both logarithmic: the median of every size with its interval, and what the models say.
 # Data: NAME.dat, one block a series: bytes, time, low, high (us). NAME_models.dat, one block a model line: bytes, lower, ring, tree (us).
 
+entries = nseries + nmodels * (has_tree + has_ring + has_lower)
 load "style.gp"
 
 time_label(u) = u < 0.9 ? sprintf("%g ns", u * 1e3) : u < 900 ? sprintf("%g us", u) : u < 9e5 ? sprintf("%g ms", u / 1e3) : sprintf("%g s", u / 1e6)
@@ -13,7 +14,7 @@ decades = log10(ymax / ymin)
 set ytics () noenhanced
 do for [e = floor(log10(ymin / 1.5)) : ceil(log10(ymax * 1.5))] {
 	set ytics add (time_label(10.0**e) 10.0**e)
-	if (decades < 2.5) {
+	if (decades < 2.3) {
 		set ytics add (time_label(2 * 10.0**e) 2 * 10.0**e)
 		set ytics add (time_label(5 * 10.0**e) 5 * 10.0**e)
 	}

@@ -8,7 +8,14 @@ set datafile missing "?"
 set grid xtics ytics lc rgb "#dddddd" lw 0.7 dt 1
 set border 3 lc rgb "#555555" lw 1
 set tics nomirror textcolor rgb "#222222"
-set key outside bottom center horizontal Left reverse maxrows 3 samplen 2.4 spacing 1.2 width 1 noenhanced textcolor rgb "#222222"
+# The legend stands below the axes, in two columns where its texts are short; the figure grows with it, so that the axes keep their size.
+longest = 0
+do for [i = 1 : nseries] { if (strlen(label[i]) > longest) { longest = strlen(label[i]) } }
+do for [m = 1 : nmodels] { if (strlen(link_label[m]) > longest) { longest = strlen(link_label[m]) } }
+legend_rows = longest > 20 ? entries : ceil(entries / 2.0)
+height = 345 + 25 * legend_rows
+
+set key outside bottom center horizontal Left reverse maxrows legend_rows samplen 2.4 spacing 1.2 width 1 noenhanced textcolor rgb "#222222"
 set logscale x 2
 set xrange [xmin / 1.5 : xmax * 1.5]
 set xlabel "message size in bytes" offset 0,0.4 noenhanced textcolor rgb "#222222"
@@ -34,5 +41,6 @@ set xtics () noenhanced
 if (last_power < first_power) { set xtics add (sprintf("%.0f", xmin) xmin) }
 do for [e = first_power : last_power : power_step] { set xtics add (size_label(2.0**e) 2.0**e) }
 
-svg = "set terminal svg size 560,420 dynamic font 'sans-serif,15' background '#ffffff' noenhanced name "
-png = "set terminal pngcairo size 1120,840 font 'sans-serif,15' fontscale 1.55 linewidth 2 pointscale 1.8 background '#ffffff' noenhanced"
+svg = sprintf("set terminal svg size 560,%d dynamic font 'sans-serif,16' background '#ffffff' noenhanced name ", height)
+png = sprintf("set terminal pngcairo size 1120,%d font 'sans-serif,16' fontscale 1.6 linewidth 2 pointscale 1.8 ", 2 * height) . \
+	"background '#ffffff' noenhanced"

@@ -14,7 +14,7 @@
 
 #include "array.h"
 
-enum { MOST_FACTS = 400, MOST_DEPTH = 8, MOST_VALUE = 600, MOST_JOINED = 8, MOST_FILE = 64 << 20 };
+enum { MOST_FACTS = 1000, MOST_DEPTH = 8, MOST_VALUE = 600, MOST_JOINED = 8, MOST_FILE = 64 << 20 };
 
 static int add(struct facts *facts, const char *name, const char *value)
 {

@@ -13,7 +13,7 @@
 #include "array.h"
 #include "human.h"
 
-enum { MOST_NOTES = 20 };
+enum { MOST_NOTES = 12 };
 
 /* Flags that are only counted. */
 static const struct flag_finding {

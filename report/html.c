@@ -108,7 +108,7 @@ static void summary_row(FILE *out, const struct figure *figure, const struct ser
 	escape_put(out, ESCAPE_HTML, "<tr><td class=\"l\"><a href=\"#%s\">%s</a></td>", figure->coll->name, figure->coll->name);
 	if (labelled)
 		escape_put(out, ESCAPE_HTML, "<td class=\"l\">%s</td>", series->label);
-	fprintf(out, "<td>%s</td>", human_integer(series->key->nranks).text);
+	fprintf(out, "<td class=\"opt\">%s</td>", human_integer(series->key->nranks).text);
 	put_at(out, human_time(overview.latency).text, overview.latency_bytes);
 	put_at(out, human_rate(overview.peak).text, overview.peak_bytes);
 	if (isfinite(overview.efficiency))
@@ -138,8 +138,9 @@ static void summary(FILE *out, const struct page *page)
 
 	put(out, "<h2 id=\"summary\">Summary</h2>\n<div class=\"box\"><table>\n<thead><tr><th class=\"l\">primitive</th>");
 	put(out, labelled ? "<th class=\"l\">series</th>" : "");
-	put(out, "<th>ranks</th><th>latency</th><th class=\"l at\">at</th><th>peak busbw</th><th class=\"l at\">at</th>"
-		 "<th>of ring bound</th><th class=\"l at\">at</th></tr></thead>\n<tbody>\n");
+	put(out,
+	    "<th class=\"opt\">ranks</th><th>latency</th><th class=\"l at\">at</th><th>peak busbw</th><th class=\"l at\">at</th>"
+	    "<th>of ring bound</th><th class=\"l at\">at</th></tr></thead>\n<tbody>\n");
 	for (size_t c = 0; c < COLL_COUNT; c++) {
 		const struct figure *figure = &page->study->figures[c];
 

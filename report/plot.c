@@ -173,7 +173,7 @@ static void put_models(FILE *out, const struct figure *figure, size_t n, const s
 	put_labels(out, "model_series", n);
 	put_labels(out, "link", n);
 	for (size_t m = 0; m < n; m++) {
-		const char *of = n > 1 ? figure->series[series[m]].label : "";
+		const char *of = n > 1 ? figure->series[series[m]].place : "";
 		const char *space = n > 1 ? " " : "";
 
 		fprintf(out, "ring_label[%zu] = \"%s%s%s\"\n", m + 1, ring, space, of);
@@ -202,7 +202,7 @@ void plot_script(FILE *out, const struct figure *figure, enum plot_kind kind)
 	put_labels(out, "label", figure->nshown);
 	put_labels(out, "in_place", figure->nshown);
 	for (size_t s = 0; s < figure->nshown; s++) {
-		fprintf(out, "label[%zu] = \"%s\"\n", s + 1, figure->series[s].label);
+		fprintf(out, "label[%zu] = \"%.40s\"\n", s + 1, figure->series[s].label);
 		fprintf(out, "in_place[%zu] = %d\n", s + 1, figure->series[s].in_place);
 	}
 	put_models(out, figure, n, (const struct machine *const *)machines, series);

@@ -178,12 +178,24 @@ static bool looks_singleton(const struct drafts *drafts, const struct figure *fi
 	return false;
 }
 
-/* " word" or "word" at the end of a label that is still being made. */
+/* Whether the blank-separated words of `label` hold `text`. */
+static bool label_has(const char *label, const char *text)
+{
+	size_t length = strlen(text);
+
+	for (const char *p = strstr(label, text); p; p = strstr(p + 1, text)) {
+		if ((p == label || p[-1] == ' ') && (p[length] == ' ' || p[length] == '\0'))
+			return true;
+	}
+	return false;
+}
+
+/* " text" or "text" at the end of a label that is still being made; a folder is often named for its path. */
 static void label_add(char *label, size_t size, const char *text)
 {
 	size_t used = strlen(label);
 
-	if (*text && used + 2 < size)
+	if (*text && used + 2 < size && !label_has(label, text))
 		snprintf(label + used, size - used, "%s%s", used ? " " : "", text);
 }
 
@@ -239,14 +251,15 @@ static void series_label(struct series *series, struct difference differ)
 	char text[sizeof series->label] = "", number[48];
 
 	if (differ.name || differ.folder)
-		label_source(text, sizeof text, series, differ.name);
-	label_add(text, sizeof text, differ.backend ? key->backend : "");
+		label_source(text, sizeof series->place, series, differ.name);
+	label_add(text, sizeof series->place, differ.backend ? key->backend : "");
+	label_add(text, sizeof series->place, differ.path ? key->path : "");
+	snprintf(number, sizeof number, "%lld ranks", (long long)key->nranks);
+	label_add(text, sizeof series->place, differ.nranks ? number : "");
+	escape_label(series->place, sizeof series->place, text);
 	label_add(text, sizeof text, differ.library ? key->library : "");
-	label_add(text, sizeof text, differ.path ? key->path : "");
 	label_add(text, sizeof text, differ.algo ? key->algo : "");
 	label_add(text, sizeof text, differ.group ? key->group : "");
-	snprintf(number, sizeof number, "%lld ranks", (long long)key->nranks);
-	label_add(text, sizeof text, differ.nranks ? number : "");
 	snprintf(number, sizeof number, "%lld nodes", (long long)key->nnodes);
 	label_add(text, sizeof text, differ.nnodes ? number : "");
 	label_add(text, sizeof text, differ.timing ? key->timing : "");

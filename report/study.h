@@ -48,7 +48,8 @@ struct series {
 	const struct machine *machine;
 	struct point *points; /* by rising bytes */
 	size_t npoints;
-	char label[96]; /* of the safe alphabet; what sets it apart from the figure's others */
+	char place[64]; /* what sets its machine apart from the others of the figure: "tcp"; of the safe alphabet, may be "" */
+	char label[96]; /* place and placement, or only what differs; never "" */
 	bool in_place;
 };
 
