@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The watch over a job: signals, time-outs and lost ranks. One thread a process, asleep except when something happens; the threads talk over
- * TCP of their own, so they still answer when every main thread is stuck inside a collective. Knows nothing of what is measured.
+ * TCP of their own, so they still answer when every main thread is stuck inside a collective. Rank 0 also has a child process, the hub, in a
+ * session of its own: it outlives a launcher's killing of all ranks for the moment that the message takes. Knows nothing of what is measured.
  */
 #ifndef COLLPERF_WATCH_H
 #define COLLPERF_WATCH_H
@@ -23,15 +24,15 @@ enum watch_phase {
 };
 
 /*
- * Before the launch, once a process, from the main thread: blocks SIGINT and SIGTERM (in every thread made later, too) and starts the thread that
- * takes them. `timeout` in seconds, 0: none; it limits the time between two calls of watch_phase, watch_point or watch_call. A process stuck before
- * watch_connect (in MPI_Init) is ended with a message by its own thread alone. NULL after one line on stderr.
+ * Before the launch (MPI_Init) and before any thread, once a process: forks the hub, blocks SIGINT and SIGTERM (in every thread made later, too) and
+ * starts the thread that takes them. `timeout` in seconds, 0: none; it limits the time between two calls of watch_phase, watch_point or watch_call. A
+ * process stuck before watch_connect (in MPI_Init) is ended with a message by its own thread alone. NULL after one line on stderr.
  * simulated: no thread, no signals; every function below then does next to nothing.
  */
 struct watch *watch_start(const char *program, double timeout, bool simulated);
 
 /*
- * Collective, after the launch: rank 0's thread listens, the others connect to it (the loopback address on rank 0's node, else rank 0's addresses). When
+ * Collective, after the launch: the hub listens, the others connect to it (the loopback address on rank 0's node, else rank 0's addresses). When
  * some cannot, that is no error: messages then say that the missing ranks are not known.
  */
 int watch_connect(struct watch *watch, struct launch *launch);
@@ -47,12 +48,13 @@ void watch_call(struct watch *watch);
 bool watch_interrupted(const struct watch *watch);
 
 /*
- * What the thread does by itself:
- * - signal: sets the flag; if the main thread has not finished 5 s later, or on a second signal, _exit(3).
- * - time-out on any process: it tells rank 0, whose thread asks all for their phase and call count, then prints ONE line on stderr:
+ * What happens by itself:
+ * - signal: sets the flag; if the main thread has not finished 5 s later, or on a second signal, ONE line is printed and every process ends with 3.
+ * - time-out on any process: it tells the hub, which asks all for their call count, then prints ONE line on stderr:
  *   "all_reduce_perf: no progress for 5 s in timing of all_reduce, 1024 bytes, ...: rank 1 is missing (reached call 40, the others 41)" and has every
  *   process _exit(3). Missing are the ranks that do not answer, else those with the lowest call count when counts differ.
- * - a peer's connection ends before watch_stop: rank 0 prints ONE line "... rank 2 on host x died in timing of ..., ..." and ends all with 3.
+ * - a rank's connection ends before watch_stop: the hub prints ONE line "... rank 2 on host x died in timing of ..., ..." and ends all with 3. The
+ *   phase and the point are rank 0's. A launcher that kills the ranks itself then decides their exit codes.
  */
 
 /* Collective, when no rank will call the backend again: the connections close in good order. Frees watch. */

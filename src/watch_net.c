@@ -40,26 +40,33 @@ static size_t local_addresses(uint32_t *addresses)
 	return count;
 }
 
-void watch_net_invite(struct watch *watch, struct watch_invitation *invitation)
+int watch_net_listen(struct watch *watch)
 {
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY) };
-	socklen_t length = sizeof address;
-	uint64_t cookie;
+	const struct sockaddr_in any = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY) };
 	int fd;
 
-	if (getrandom(&cookie, sizeof cookie, 0) != (ssize_t)sizeof cookie)
-		return;
+	if (getrandom(&watch->cookie, sizeof watch->cookie, 0) != (ssize_t)sizeof watch->cookie)
+		return -1;
 	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
-		return;
-	if (bind(fd, (struct sockaddr *)&address, sizeof address) || listen(fd, SOMAXCONN) ||
-	    getsockname(fd, (struct sockaddr *)&address, &length)) {
+		return -1;
+	if (bind(fd, (const struct sockaddr *)&any, sizeof any) || listen(fd, SOMAXCONN)) {
 		close(fd);
-		return;
+		return -1;
 	}
 	watch->listen_fd = fd;
-	watch->cookie = cookie;
-	invitation->cookie = cookie;
+	return 0;
+}
+
+void watch_net_invite(const struct watch *watch, struct watch_invitation *invitation)
+{
+	struct sockaddr_in address;
+	socklen_t length = sizeof address;
+
+	*invitation = (struct watch_invitation){ 0 };
+	if (watch->listen_fd < 0 || getsockname(watch->listen_fd, (struct sockaddr *)&address, &length))
+		return;
+	invitation->cookie = watch->cookie;
 	invitation->port = address.sin_port;
 	invitation->count = (uint16_t)local_addresses(invitation->addresses);
 }
@@ -82,7 +89,7 @@ static bool wait_for(int fd, short events, double until)
 	int rc;
 
 	do {
-		const double left = until - watch_thread_now();
+		const double left = until - watch_loop_now();
 
 		rc = poll(&item, 1, left > 0 ? (int)(left * 1e3) + 1 : 0);
 	} while (rc < 0 && errno == EINTR);
@@ -107,7 +114,7 @@ static int connect_to(uint32_t host, uint16_t port, double until)
 	return -1;
 }
 
-/* Whether rank 0 itself answers at this address: a private address may well belong to another machine here. */
+/* Whether the hub itself answers at this address: a private address may well belong to another machine here. */
 static bool greet(struct watch *watch, uint32_t host, const struct watch_invitation *invitation, double until)
 {
 	struct watch_peer *peer = &watch->peers[0];
@@ -118,7 +125,7 @@ static bool greet(struct watch *watch, uint32_t host, const struct watch_invitat
 	if (peer->fd < 0)
 		return false;
 	set_options(peer->fd);
-	rc = watch_net_send(peer, WATCH_HELLO, (uint32_t)watch->rank, invitation->cookie, watch->host);
+	rc = watch_net_send(peer, WATCH_HELLO, (uint32_t)watch->shared->rank, invitation->cookie, watch->host);
 	if (!rc)
 		rc = watch_net_receive_until(peer, until);
 	if (rc == 1 && peer->in.kind == WATCH_WELCOME && peer->in.number == invitation->cookie) {
@@ -133,7 +140,7 @@ static bool greet(struct watch *watch, uint32_t host, const struct watch_invitat
 void watch_net_join(struct watch *watch, const struct watch_invitation *invitation, bool same_node)
 {
 	uint32_t hosts[WATCH_ADDRESSES + 1];
-	const double until = watch_thread_now() + join_limit;
+	const double until = watch_loop_now() + join_limit;
 	size_t count = 0;
 
 	if (!invitation->port)
@@ -143,7 +150,7 @@ void watch_net_join(struct watch *watch, const struct watch_invitation *invitati
 	for (size_t i = 0; i < invitation->count && i < WATCH_ADDRESSES; i++)
 		hosts[count++] = invitation->addresses[i];
 	for (size_t i = 0; i < count; i++) {
-		const double now = watch_thread_now();
+		const double now = watch_loop_now();
 
 		if (greet(watch, hosts[i], invitation, now + (until - now) / (double)(count - i)))
 			return;
@@ -204,7 +211,7 @@ struct watch_peer *watch_net_admit(struct watch *watch, struct watch_peer *pendi
 
 	if (hello->kind != WATCH_HELLO || hello->number != watch->cookie)
 		return NULL;
-	if (hello->value == 0 || hello->value >= (uint32_t)watch->size)
+	if (hello->value == 0 || hello->value >= (uint32_t)watch->shared->size)
 		return NULL;
 	peer = &watch->peers[hello->value];
 	if (peer->known || watch_net_send(pending, WATCH_WELCOME, 0, watch->cookie, watch->host))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the watch share, and nobody else includes: its state, the messages between the threads, and the calls from one file to another.
- * Rank 0 holds a connection to every other rank; a star is enough, as a message only ever goes to or from rank 0.
+ * What the files of the watch share, and nobody else includes. Every process has a thread; rank 0 also has a child process, the hub, that holds a
+ * connection to every thread. The hub is a session of its own: launchers kill all ranks within milliseconds of the first death, sooner than a
+ * thread among them can always print, but they leave the hub its moment.
  */
 #ifndef COLLPERF_WATCH_PARTS_H
 #define COLLPERF_WATCH_PARTS_H
@@ -11,10 +12,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "watch.h"
+#include "watch_net.h"
 
-enum { WATCH_HOST_SIZE = 64, WATCH_POINT_SIZE = 256, WATCH_ADDRESSES = 8, WATCH_SPARE = 16, WATCH_EXIT = 3 };
+enum { WATCH_POINT_SIZE = 256, WATCH_EXIT = 3 };
 
 /* Moved forward by the main thread alone; what it wrote before is the thread's from then on. */
 enum watch_state {
@@ -24,115 +27,95 @@ enum watch_state {
 	WATCH_STOPPING
 };
 
-enum watch_kind {
-	WATCH_HELLO = 1,   /* number: cookie, value: rank, host: the sender's */
-	WATCH_WELCOME,     /* number: cookie, host: rank 0's */
-	WATCH_STUCK,       /* to rank 0: a time-out here */
-	WATCH_INTERRUPTED, /* to rank 0: the signal did not end the sweep; value: 1 after a second signal */
-	WATCH_ASK,         /* from rank 0: answer with your state */
-	WATCH_ANSWER,      /* number: calls, value: phase */
-	WATCH_QUIT,        /* the line is printed: exit */
-	WATCH_GOODBYE      /* the connection may end */
-};
-
-struct watch_message {
-	uint32_t kind;
-	uint32_t value;
-	uint64_t number;
-	char host[WATCH_HOST_SIZE]; /* perhaps not terminated */
-};
-
-/* What rank 0 broadcasts. port 0: it cannot listen. */
-struct watch_invitation {
-	uint64_t cookie;
-	uint32_t addresses[WATCH_ADDRESSES]; /* IPv4, network order */
-	uint16_t port;                       /* network order */
-	uint16_t count;
-};
-
-struct watch_peer {
-	int fd; /* -1: never connected, or gone */
-	bool known;
-	bool goodbye;
-	bool lost; /* gone without a goodbye */
-	bool answered;
-	bool chosen; /* for the line being written */
-	uint32_t phase;
-	uint64_t calls;
-	char host[WATCH_HOST_SIZE];
-	struct watch_message in;
-	size_t filled; /* bytes of `in` */
-};
-
-/* Moments at which the thread must do something. */
+/* Moments at which something must be done. */
 enum watch_deadline {
-	WATCH_TICK,    /* look whether there was progress */
-	WATCH_SIGNAL,  /* a signal is too long ago */
-	WATCH_ANSWERS, /* rank 0: who has not answered is missing */
-	WATCH_ORDER,   /* others: rank 0 did not react to our report */
-	WATCH_LOSS,    /* enough time for other losses to show */
+	WATCH_TICK,    /* thread: look whether there was progress */
+	WATCH_SIGNAL,  /* thread: a signal is too long ago */
+	WATCH_ORDER,   /* thread: the hub did not react to our report */
+	WATCH_ANSWERS, /* hub: who has not answered is missing */
+	WATCH_LOSS,    /* a connection was lost */
 	WATCH_LEAVE,   /* longest wait in watch_stop */
 	WATCH_DEADLINE_COUNT
 };
 
-struct watch {
-	char program[WATCH_HOST_SIZE];
-	char host[WATCH_HOST_SIZE];
-	double timeout;
-	bool simulated;
-	pthread_t thread;
-	int epoll_fd;
-	int signal_fd;
-	int event_fd; /* the state has moved */
-
-	pthread_mutex_t point_lock;
+/* Seen by a rank's main thread, its watch and the hub: a mapping shared with the child. */
+struct watch_shared {
+	pthread_mutex_t point_lock; /* robust: the rank may be killed while it holds it */
 	char point[WATCH_POINT_SIZE];
 	atomic_int phase;
 	atomic_ulong steps; /* calls of watch_phase and watch_point */
 	atomic_ulong calls;
 	atomic_bool interrupted;
 	atomic_int state;
-	atomic_int spokesman; /* speaks when rank 0 is gone: the lowest other rank with a connection */
-
-	/* The main thread's until the state is WATCH_JOINING. */
+	atomic_int spokesman; /* speaks when the hub is gone: the lowest rank but 0 with a connection */
+	/* Written before the state is WATCH_JOINING. */
 	int rank;
 	int size;
-	int listen_fd;
+};
+
+/* How the thread and the hub differ. */
+struct watch_role {
+	void (*on_state)(struct watch *watch, enum watch_state state);
+	void (*on_message)(struct watch *watch, struct watch_peer *peer);
+	void (*on_other)(struct watch *watch, uint64_t index); /* any event but a state's and a peer's */
+	void (*on_deadlines)(struct watch *watch, double now);
+};
+
+/* What an event stands for; peers follow in the order of their array. */
+enum { WATCH_STATE_EVENT, WATCH_SIGNAL_EVENT, WATCH_LISTEN_EVENT, WATCH_FIRST_PEER };
+
+struct watch {
+	char program[WATCH_HOST_SIZE];
+	char host[WATCH_HOST_SIZE];
+	double timeout;
+	bool simulated;
+	struct watch_shared *shared;
+	const struct watch_role *role;
+	pthread_t thread;
+	bool has_thread;
+	pid_t hub; /* 0: none */
 	uint64_t cookie;
-	struct watch_peer *peers; /* by rank; those not on rank 0 use only peers[0] */
+	int listen_fd;
+	int pair_fd;  /* between thread and hub of one process */
+	int event_fd; /* the state has moved */
+	int hub_event_fd;
+	int signal_fd;
+	int epoll_fd;
+
+	struct watch_peer *peers; /* hub: by rank; thread: peers[0] is the hub */
 	size_t peer_count;
-	struct watch_peer *pending; /* connections that have not said who they are */
+	struct watch_peer *pending; /* hub, after the peers: connections that have not said who they are */
 	size_t pending_count;
 	size_t pending_next;
 
-	/* The thread's. */
-	bool attached;
-	uint32_t reported; /* the kind of our report to rank 0 */
+	bool joined;       /* has seen WATCH_JOINING */
+	uint32_t reported; /* the kind of our report to the hub */
 	int signals;
 	unsigned long progress;
 	double progress_time;
 	double deadline[WATCH_DEADLINE_COUNT];
 };
 
-void *watch_thread_run(void *watch);
+/* Makes the epoll descriptor, with the state's event in it. */
+int watch_loop_open(struct watch *watch);
+/* Runs until everybody has said goodbye after the state became WATCH_STOPPING. */
+void watch_loop_run(struct watch *watch);
+void watch_loop_add(struct watch *watch, int operation, int fd, uint64_t index);
+void watch_loop_on_peer(struct watch *watch, struct watch_peer *peer);
 /* Seconds of a clock that never goes back. */
-double watch_thread_now(void);
+double watch_loop_now(void);
+void watch_loop_set(struct watch *watch, enum watch_deadline which, double seconds);
+/* Whether it has passed; it is then unset. */
+bool watch_loop_due(struct watch *watch, enum watch_deadline which, double now);
+enum watch_state watch_loop_state(const struct watch *watch);
 
-/* Rank 0: opens the socket and fills *invitation; port is 0 on failure. */
-void watch_net_invite(struct watch *watch, struct watch_invitation *invitation);
-/* Others: peers[0] is rank 0 afterwards, or has fd -1. */
-void watch_net_join(struct watch *watch, const struct watch_invitation *invitation, bool same_node);
-/* Never blocks. -1 when the peer cannot be reached. */
-int watch_net_send(const struct watch_peer *peer, enum watch_kind kind, uint32_t value, uint64_t number, const char *host);
-/* Never blocks. 1: peer->in is a message; 0: nothing more for now; -1: the connection has ended. */
-int watch_net_receive(struct watch_peer *peer);
-/* The same, but waits for a message until that moment. */
-int watch_net_receive_until(struct watch_peer *peer, double until);
-void watch_net_close(struct watch_peer *peer);
-/* Closes the listening socket and what has not become a peer. */
-void watch_net_stop_accepting(struct watch *watch);
-/* The peer that a pending connection turned into, or NULL: no greeting of ours. */
-struct watch_peer *watch_net_admit(struct watch *watch, struct watch_peer *pending);
+/* For pthread_create; takes the signals. */
+void *watch_thread_run(void *watch);
+
+/* Before any thread exists. -1 with errno. */
+int watch_hub_start(struct watch *watch);
+/* Once its work is done, or not wanted. */
+void watch_hub_end(struct watch *watch);
 
 /* Each prints one line on stderr with a single write. */
 void watch_text_lone_timeout(struct watch *watch);
