@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the watch prints: one line each, by one write, because a launcher kills the whole job within milliseconds of the first death.
+ * What the watch prints: one line each, by one write, so that lines of several processes do not mix.
  * Host names and the point's text may hold anything; what could move a terminal's cursor is replaced.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "watch_parts.h"
@@ -48,15 +50,31 @@ static void print(struct line *line)
 		return; /* nowhere left to say so */
 }
 
-static void add_place(struct line *line, struct watch *watch)
+/* A stopped rank may hold the lock for ever; its text is then left out. */
+static bool lock_point(struct watch_shared *shared)
 {
-	const int phase = atomic_load(&watch->phase);
+	struct timespec until;
+	int error;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 1;
+	error = pthread_mutex_timedlock(&shared->point_lock, &until);
+	if (error == EOWNERDEAD)
+		error = pthread_mutex_consistent(&shared->point_lock);
+	return !error;
+}
+
+static void add_place(struct line *line, const struct watch *watch)
+{
+	struct watch_shared *shared = watch->shared;
+	const int phase = atomic_load(&shared->phase);
 
 	add(line, " in %s", phase >= 0 && phase < WATCH_PHASE_COUNT ? phase_names[phase] : "an unknown phase");
-	pthread_mutex_lock(&watch->point_lock);
-	if (watch->point[0])
-		add(line, " of %s", watch->point);
-	pthread_mutex_unlock(&watch->point_lock);
+	if (!lock_point(shared))
+		return;
+	if (shared->point[0])
+		add(line, " of %.*s", (int)sizeof shared->point, shared->point);
+	pthread_mutex_unlock(&shared->point_lock);
 }
 
 static void begin_timeout(struct line *line, struct watch *watch)
@@ -71,10 +89,10 @@ void watch_text_lone_timeout(struct watch *watch)
 	struct line line;
 
 	begin_timeout(&line, watch);
-	if (atomic_load(&watch->state) == WATCH_ALONE)
+	if (watch_loop_state(watch) == WATCH_ALONE)
 		add(&line, ": process %ld on host %s had no connection to the others yet", (long)getpid(), watch->host);
 	else
-		add(&line, ": this is the only rank (call %lu)", atomic_load(&watch->calls));
+		add(&line, ": this is the only rank (call %lu)", atomic_load(&watch->shared->calls));
 	print(&line);
 }
 
@@ -83,12 +101,9 @@ void watch_text_no_order(struct watch *watch)
 	struct line line;
 
 	begin_timeout(&line, watch);
-	if (watch->peers[0].fd >= 0)
-		add(&line, ": rank 0 is missing (no answer to rank %d, which reached call %lu)", watch->rank,
-		    atomic_load(&watch->calls));
-	else
-		add(&line, ": rank %d reached call %lu; which ranks are missing is not known (no connection to rank 0)",
-		    watch->rank, atomic_load(&watch->calls));
+	add(&line, ": rank %d reached call %lu; which ranks are missing is not known (", watch->shared->rank,
+	    atomic_load(&watch->shared->calls));
+	add(&line, watch->peers[0].fd >= 0 ? "no answer from rank 0's host)" : "no connection to rank 0's host)");
 	print(&line);
 }
 
@@ -98,15 +113,15 @@ static int add_ranks(struct line *line, const struct watch *watch)
 	const struct watch_peer *peers = watch->peers;
 	int total = 0, items = 0, named = 0;
 
-	for (int rank = 0; rank < watch->size; rank++)
+	for (int rank = 0; rank < watch->shared->size; rank++)
 		total += peers[rank].chosen;
 	add(line, total == 1 ? "rank" : "ranks");
-	for (int rank = 0; rank < watch->size && items < LISTED; rank++) {
+	for (int rank = 0; rank < watch->shared->size && items < LISTED; rank++) {
 		int last = rank;
 
 		if (!peers[rank].chosen)
 			continue;
-		while (last + 1 < watch->size && peers[last + 1].chosen)
+		while (last + 1 < watch->shared->size && peers[last + 1].chosen)
 			last++;
 		if (last < rank + 2)
 			last = rank;
@@ -125,7 +140,7 @@ static int choose_silent(struct watch *watch)
 {
 	int count = 0;
 
-	for (int rank = 0; rank < watch->size; rank++) {
+	for (int rank = 0; rank < watch->shared->size; rank++) {
 		struct watch_peer *peer = &watch->peers[rank];
 
 		peer->chosen = peer->known && !peer->answered;
@@ -141,10 +156,10 @@ static int choose_behind(struct watch *watch, uint64_t *lowest, uint64_t *low, u
 
 	*lowest = *low = UINT64_MAX;
 	*high = 0;
-	for (int rank = 0; rank < watch->size; rank++)
+	for (int rank = 0; rank < watch->shared->size; rank++)
 		if (watch->peers[rank].answered && watch->peers[rank].calls < *lowest)
 			*lowest = watch->peers[rank].calls;
-	for (int rank = 0; rank < watch->size; rank++) {
+	for (int rank = 0; rank < watch->shared->size; rank++) {
 		struct watch_peer *peer = &watch->peers[rank];
 
 		peer->chosen = peer->answered && peer->calls == *lowest;
@@ -178,7 +193,7 @@ static void add_unknown(struct line *line, struct watch *watch)
 {
 	int count = 0;
 
-	for (int rank = 0; rank < watch->size; rank++) {
+	for (int rank = 0; rank < watch->shared->size; rank++) {
 		watch->peers[rank].chosen = !watch->peers[rank].known;
 		count += watch->peers[rank].chosen;
 	}
