@@ -43,6 +43,7 @@ struct job {
 	pid_t pid[MAX_RANKS];
 	int status[MAX_RANKS];
 	char text[4096];
+	char host[WATCH_HOST_SIZE];
 	void (*on_invitation)(struct rank *rank, struct watch_invitation *invitation);
 };
 
@@ -130,6 +131,7 @@ static void start(struct job *job, int (*body)(struct rank *))
 {
 	int pairs[MAX_RANKS][2], errors[2];
 
+	gethostname(job->host, sizeof job->host - 1);
 	assert_int_equal(pipe(errors), 0);
 	job->error_fd = errors[0];
 	for (int i = 1; i < job->size; i++)
@@ -205,14 +207,6 @@ static void assert_text(const struct job *job, const char *format, ...)
 	vsnprintf(expected, sizeof expected, format, args);
 	va_end(args);
 	assert_string_equal(job->text, expected);
-}
-
-static const char *host_name(void)
-{
-	static char name[WATCH_HOST_SIZE];
-
-	gethostname(name, sizeof name - 1);
-	return name;
 }
 
 /* --- what ranks do --- */
@@ -438,7 +432,7 @@ static void test_lost_rank(void **state)
 
 	(void)state;
 	run(&job, lose_rank_1);
-	assert_text(&job, "test: rank 1 on host %s died in timing of all_reduce, 1024 bytes\n", host_name());
+	assert_text(&job, "test: rank 1 on host %s died in timing of all_reduce, 1024 bytes\n", job.host);
 	assert_status(&job, 3, -SIGKILL, 3);
 }
 
@@ -448,7 +442,7 @@ static void test_lost_rank_0(void **state)
 
 	(void)state;
 	run(&job, lose_rank_0);
-	assert_text(&job, "test: rank 0 on host %s died in timing of all_reduce, 1024 bytes\n", host_name());
+	assert_text(&job, "test: rank 0 on host %s died in timing of all_reduce, 1024 bytes\n", job.host);
 	assert_status(&job, -SIGKILL, 3, 3);
 }
 
@@ -458,7 +452,7 @@ static void test_lost_hub(void **state)
 
 	(void)state;
 	run(&job, lose_hub);
-	assert_text(&job, "test: rank 0 on host %s died in timing of all_reduce, 1024 bytes\n", host_name());
+	assert_text(&job, "test: rank 0 on host %s died in timing of all_reduce, 1024 bytes\n", job.host);
 	assert_status(&job, 3, 3, 3);
 }
 
@@ -521,7 +515,7 @@ static void test_hang_before_the_launch(void **state)
 	(void)state;
 	run(&job, hang_alone);
 	assert_text(&job, "test: no progress for 1 s in launch: process %ld on host %s had no connection to the others yet\n",
-		    (long)job.pid[0], host_name());
+		    (long)job.pid[0], job.host);
 	assert_status(&job, 3, 0, 0);
 }
 
@@ -600,7 +594,7 @@ static void test_strangers_are_dropped(void **state)
 
 	job = (struct job){ .size = 3, .on_invitation = attack };
 	run(&job, lose_rank_1);
-	assert_text(&job, "test: rank 1 on host %s died in timing of all_reduce, 1024 bytes\n", host_name());
+	assert_text(&job, "test: rank 1 on host %s died in timing of all_reduce, 1024 bytes\n", job.host);
 }
 
 static int hostile_point(struct rank *rank)
@@ -619,7 +613,7 @@ static void test_text_cannot_forge_lines(void **state)
 
 	(void)state;
 	run(&job, hostile_point);
-	assert_text(&job, "test: rank 1 on host %s died in timing of ?[2J%%s%%n?forged line\n", host_name());
+	assert_text(&job, "test: rank 1 on host %s died in timing of ?[2J%%s%%n?forged line\n", job.host);
 }
 
 static int count_threads(void)
