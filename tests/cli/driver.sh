@@ -45,8 +45,8 @@ echo "table of $name"
 printf 'schema,point,points,run,note\n1,1,2,%s,"a\n""b"""\n' "$run" >"$csv"
 echo '{"library": "fake"}' >"$facts"
 [ "$how" != signal ] || kill -9 $$
-[ "$how" != wait ] || { trap 'echo once >>"$here/signals"; exit 3' INT TERM; touch "$here/waiting"; for i in {1..300}; do sleep 0.1; done; }
-[ "$how" != deaf ] || { trap '' INT TERM; touch "$here/waiting"; for i in {1..300}; do sleep 0.1; done; }
+[ "$how" != wait ] || { trap 'echo once >>"$here/signals"; exit 3' INT TERM; touch "$here/waiting"; for i in {1..100}; do sleep 0.1; done; }
+[ "$how" != deaf ] || { trap '' INT TERM; touch "$here/waiting"; for i in {1..100}; do sleep 0.1; done; }
 [ "$how" != short ] || exit 0
 [ "$how" != leave ] || sleep 20 &
 [ "$how" != cut ] || { printf '1,2,2,%s,cut' "$run" >>"$csv"; exit 0; }
