@@ -130,6 +130,8 @@ static void say_end(const struct plan_launch *launch, const char *program, enum 
 
 	if (end->error != 0)
 		say_start_error(program, end->error);
+	else if (launch->status == PLAN_INTERRUPTED)
+		say("%s: interrupted: its rows so far are in %s", name, launch->csv);
 	else if (end->signal != 0)
 		say("%s: failed: ended by signal %d (%s)", name, end->signal, strsignal(end->signal));
 	else if (verdict == VERDICT_SKIPPED)
@@ -144,13 +146,13 @@ static enum verdict judge(struct plan_launch *launch, const char *program, bool 
 
 	if (verdict == VERDICT_OK)
 		verdict = judge_rows(launch);
-	say_end(launch, program, verdict);
 	if (verdict == VERDICT_OK)
 		launch->status = PLAN_OK;
 	else if (interrupted)
 		launch->status = PLAN_INTERRUPTED;
 	else
 		launch->status = verdict == VERDICT_SKIPPED ? PLAN_SKIPPED : PLAN_FAILED;
+	say_end(launch, program, verdict);
 	return verdict;
 }
 
