@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +183,7 @@ void facts_clear(struct facts *facts)
 	*facts = (struct facts){ 0 };
 }
 
-static bool is_named(const struct fact *fact, const char *name)
+bool facts_is(const struct fact *fact, const char *name)
 {
 	const char *dot = strrchr(fact->name, '.');
 
@@ -194,7 +193,7 @@ static bool is_named(const struct fact *fact, const char *name)
 const char *facts_find(const struct facts *facts, const char *name)
 {
 	for (size_t i = 0; i < facts->count; i++) {
-		if (is_named(&facts->items[i], name))
+		if (facts_is(&facts->items[i], name))
 			return facts->items[i].value;
 	}
 	return NULL;
@@ -210,7 +209,7 @@ char *facts_join(const struct facts *facts, const char *name)
 	for (size_t i = 0; i < facts->count; i++) {
 		size_t k = 0;
 
-		if (!is_named(&facts->items[i], name))
+		if (!facts_is(&facts->items[i], name))
 			continue;
 		while (k < n && strcmp(seen[k], facts->items[i].value))
 			k++;

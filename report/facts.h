@@ -5,6 +5,7 @@
 #ifndef COLLPERF_FACTS_H
 #define COLLPERF_FACTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct fact {
@@ -28,6 +29,9 @@ void facts_clear(struct facts *facts);
 
 /* The value of the first fact whose path ends in `name`, NULL where there is none or it is empty. */
 const char *facts_find(const struct facts *facts, const char *name);
+
+/* Whether the path of a fact ends in `name` and it has a value. */
+bool facts_is(const struct fact *fact, const char *name);
 
 /* The different values of all facts whose path ends in `name`: "a, b, c". To be freed; NULL where there is none. */
 char *facts_join(const struct facts *facts, const char *name);

@@ -15,6 +15,8 @@
 
 enum { MOST_NOTES = 12 };
 
+static const double disturbing_cores = 0.1;
+
 /* Flags that are only counted. */
 static const struct flag_finding {
 	const char *flag;
@@ -243,6 +245,44 @@ static int find_machines(struct findings *findings, const struct study *study)
 		if (rc)
 			return -1;
 	}
+	return 0;
+}
+
+static bool ended_well(const char *status)
+{
+	return strcmp(status, "ok") == 0 || strcmp(status, "skipped") == 0;
+}
+
+int findings_take_facts(struct findings *findings, const struct facts *facts)
+{
+	const char *collective = "", *bad = NULL, *bad_status = "";
+	size_t launches = 0, failed = 0;
+	double foreign = 0;
+
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct fact *fact = &facts->items[i];
+
+		/* A launch's own words follow each other: its collective, then its status. */
+		if (facts_is(fact, "collective"))
+			collective = fact->value;
+		if (facts_is(fact, "foreign_cpu_cores"))
+			foreign = fmax(foreign, strtod(fact->value, NULL));
+		if (!facts_is(fact, "status") || strncmp(fact->name, "launches.", strlen("launches.")))
+			continue;
+		launches++;
+		if (ended_well(fact->value))
+			continue;
+		failed++;
+		bad = bad ? bad : collective;
+		bad_status = *bad_status ? bad_status : fact->value;
+	}
+	if (failed && findings_add(findings, FINDING_ERROR, "%zu of %zu launches did not end well (first: %s, %s)", failed,
+				   launches, bad, bad_status))
+		return -1;
+	if (foreign >= disturbing_cores && isfinite(foreign))
+		return findings_add(findings, FINDING_WARNING,
+				    "other programs used up to %.2g cores of a host during the run: times are disturbed",
+				    foreign);
 	return 0;
 }
 

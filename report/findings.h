@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "facts.h"
 #include "study.h"
 
 enum finding_level { FINDING_ERROR, FINDING_WARNING, FINDING_NOTE };
@@ -24,10 +25,12 @@ struct findings {
 	bool singleton;  /* some figure looks like several jobs of one rank */
 };
 
-/* Both return 0, or -1 after one line on stderr. */
+/* All return 0, or -1 after one line on stderr. */
 int findings_add(struct findings *findings, enum finding_level level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 int findings_collect(struct findings *findings, const struct study *study);
+/* What run.json says of the run: launches that failed, other programs that took the processor. */
+int findings_take_facts(struct findings *findings, const struct facts *facts);
 void findings_clear(struct findings *findings);
 
 /* "error", "warning", "note". */

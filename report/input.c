@@ -45,6 +45,8 @@ static int read_facts(const char *folder, struct input *input, struct findings *
 	rc = facts_read(folder, facts, why, sizeof why);
 	if (rc == 1)
 		rc = findings_add(findings, FINDING_WARNING, "%s", why);
+	if (rc == 0)
+		rc = findings_take_facts(findings, facts);
 	if (rc == 0 && facts->count > 0)
 		input->nfacts++;
 	else
