@@ -40,7 +40,7 @@ struct measure {
 	double *ends;        /* nlocal */
 	size_t capacity;
 	size_t n;
-	double slack; /* seconds between a plan and its first start; grows when ranks come late to it */
+	double slack; /* the least seconds between a plan and its first start */
 	struct backend_call call;
 };
 

@@ -10,16 +10,18 @@
 #include "measure_parts.h"
 #include "watch.h"
 
-enum { FIRST_BATCH = 10, MIN_SAMPLES = 10, SHARED_CORE_SAMPLES = 3, PATIENCE = 3 };
+enum { FIRST_BATCH = 10, MIN_SAMPLES = 10, SHARED_CORE_SAMPLES = 3 };
 
 static const double MIN_SECONDS = 5e-3;    /* of sampling, so that ten lucky calls are no result */
 static const double BATCH_SECONDS = 20e-3; /* after which the precision is looked at again */
-static const double LATE_SHARE = 0.01;     /* of the call's time: a rank that comes later spoils the sample */
+static const double STRETCH = 1.5;         /* window over the time of a call */
+static const double MAX_SLACK = 2e-3;
+static const double LATE_SHARE = 0.01; /* of the call's time: a rank that comes later spoils the sample */
 
 /* Rank 0's notebook of one point. */
 struct series {
 	double estimate; /* seconds a call, most of them end within it */
-	double stretch;  /* window over estimate */
+	double slack;    /* between a plan and its first start */
 	double begun;
 	long wanted; /* -n, else 0 */
 	long batch;
@@ -128,33 +130,36 @@ static double slowest_end(const struct measure *m, long count, long k)
 }
 
 /*
- * The next window follows the calls: nine in ten of a series must fit. Most samples late means that starts follow too closely or come too soon after
- * the plan, so both are stretched; when that does not help, a rank is late by nature, and dropping its samples would hide what there is to see.
+ * The next window follows the calls: nine in ten of a series must fit. A late first sample means that the plan came too close before its start.
+ * Everything else that makes ranks late is the machine's doing: such samples are replaced until half the time of the point is gone. Then they are kept,
+ * since dropping most of a point's samples would hide what there is to see.
  */
-static void learn(struct measure *m, struct series *series, const struct plan *plan, long late)
+static void learn(struct measure *m, struct series *series, const struct plan *plan, bool first_late)
 {
 	for (long k = 0; k < plan->count; k++)
 		m->scratch[k] = slowest_end(m, plan->count, k);
-
 	stats_median(m->scratch, (size_t)plan->count);
 	series->estimate = m->scratch[(plan->count - 1) * 9 / 10];
-	if (late * 5 > plan->count) {
-		series->stretch = fmin(series->stretch * 1.5, 8);
-		m->slack = fmin(m->slack * 1.5, 20e-3);
-	}
-	series->bad = late * 2 > plan->count ? series->bad + 1 : 0;
-	if (series->bad >= PATIENCE)
-		series->keep_late = true;
+	series->slack = first_late ? fmin(series->slack * 1.5, MAX_SLACK) : fmax(series->slack / 1.5, m->slack);
+}
+
+static bool is_hopeless(const struct measure *m, const struct series *series, const struct measurement *out)
+{
+	const double spent = clock_now(m->parts.clock) - series->begun;
+
+	return spent >= m->parts.options->max_time / 2 && out->dropped > (long)m->n;
 }
 
 static int digest(struct measure *m, struct series *series, const struct plan *plan, struct measurement *out)
 {
 	const double limit = tolerance(m, series);
+	bool first_late = false;
 	long late = 0;
 
 	for (long k = 0; k < plan->count; k++) {
 		const bool is_late = !plan->barrier && note_late(m, plan->count, k, limit);
 
+		first_late |= is_late && k == 0;
 		late += is_late;
 		if (!is_late || series->keep_late)
 			keep(m, plan->count, k);
@@ -162,7 +167,8 @@ static int digest(struct measure *m, struct series *series, const struct plan *p
 			out->dropped++;
 	}
 	out->late |= series->keep_late && late > 0;
-	learn(m, series, plan, late);
+	learn(m, series, plan, first_late);
+	series->keep_late |= is_hopeless(m, series, out);
 	return any_stop(m, plan->count);
 }
 
@@ -175,7 +181,7 @@ static int do_series(struct measure *m, struct series *series, struct plan *plan
 	const double delay = measure_inject_delay(m, point, &delay_rank);
 
 	if (launch->rank == 0)
-		plan->start = clock_now(m->parts.clock) + m->slack;
+		plan->start = clock_now(m->parts.clock) + series->slack;
 	if (launch->ops->broadcast(launch, plan, sizeof *plan))
 		return -1;
 	if (plan->stop || plan->aborted)
@@ -208,7 +214,7 @@ static long next_count(struct measure *m, struct series *series, long reserved, 
 {
 	const struct options *options = m->parts.options;
 	const double now = clock_now(m->parts.clock), spent = now - series->begun;
-	const double window = fmax(series->estimate * series->stretch, 1e-9);
+	const double window = fmax(series->estimate * STRETCH, 1e-9);
 	const double shortest = m->parts.launch->simulated || m->parts.backend->fake_clock ? 0 : MIN_SECONDS;
 	long count = (long)fmin(BATCH_SECONDS / window, MAX_BATCH);
 
@@ -233,7 +239,7 @@ static void fill_plan(const struct measure *m, const struct series *series, long
 {
 	*plan = (struct plan){
 		.count = count,
-		.window = series->estimate * series->stretch + 2e-6,
+		.window = series->estimate * STRETCH + 2e-6,
 		.stop = count <= 0,
 		.barrier = m->parts.clock->unstable,
 	};
@@ -270,19 +276,32 @@ static int checked_sample(struct measure *m, struct series *series, const struct
 	return measure_verify(m, point, pattern, out);
 }
 
+/*
+ * A late arriver is one rank that is late to most samples while the others are not; when lateness is spread the machine is busy, and no rank is to
+ * blame.
+ */
 static void name_late_rank(const struct measure *m, struct measurement *out)
 {
-	for (int rank = 0; rank < m->nranks; rank++)
+	long sum = 0;
+
+	out->late_rank = 0;
+	for (int rank = 0; rank < m->nranks; rank++) {
+		sum += m->late_count[rank];
 		if (m->late_count[rank] > m->late_count[out->late_rank])
 			out->late_rank = rank;
+	}
+	const long most = m->late_count[out->late_rank];
+
 	out->late_time = m->lateness[out->late_rank];
+	if (most * 10 < sum * 9 || most * 10 < (out->dropped + (long)m->n) * 8)
+		out->late_rank = -1;
 }
 
 int measure_sync(struct measure *m, const struct point *point, const struct pattern *pattern, double estimate,
 		 struct measurement *out)
 {
 	struct series series = { .estimate = estimate,
-				 .stretch = 1.5,
+				 .slack = m->slack,
 				 .begun = clock_now(m->parts.clock),
 				 .wanted = m->parts.options->iters,
 				 .batch = FIRST_BATCH,

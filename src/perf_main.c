@@ -2,6 +2,7 @@
  *
  * main of every <primitive>_perf binary. The Makefile defines COLLPERF_PRIMITIVE as the name of the collective.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,8 @@ int main(int argc, char **argv)
 	struct options options;
 	struct options_error error;
 
+	/* A reader that goes away is a failed write, not a death without a word. */
+	signal(SIGPIPE, SIG_IGN);
 	snprintf(program, sizeof program, "%s_perf", primitive->name);
 	if (options_parse(argc, argv, &options, &error))
 		return usage_error(program, error.text);

@@ -267,7 +267,7 @@ static void note_point(struct session *session, const struct point *point, const
 		fprintf(stderr, "%s: %s\n", session->parts->program, text);
 	}
 	/* With more ranks than cores somebody is always late, and who is chance. */
-	if (measured->late && !session->oversubscribed)
+	if (measured->late && measured->late_rank >= 0 && !session->oversubscribed)
 		notes_add(&session->after,
 			  "late arriver: rank %d came %.0f us after the common start at %zu bytes; its samples were kept",
 			  measured->late_rank, measured->late_time * 1e6, point->bytes);
