@@ -1,0 +1,200 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# collperf report on run directories that are clean, hostile, cut, wrong and empty: what it writes, says and returns. Where gnuplot is
+# missing, the tests of figures are skipped.
+
+build=$(cd "${BUILD:-build}" && pwd) || exit 1
+collperf=$build/collperf
+data=$PWD/tests/data/report
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cp -R "$data/clean" "$data/hostile" "$work/" || exit 1
+cd "$work" || exit 1
+number=0 status=0
+
+verdict() { # RC WHAT
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		sed 's/^/# /' out err 2>/dev/null | head -n 20
+		status=1
+	fi
+}
+
+holds() { # FILE WORDS WHAT
+	grep -qF -- "$2" "$1"
+	verdict $? "$3"
+}
+
+lacks() { # FILE WORDS WHAT
+	[ -e "$1" ] && ! grep -qF -- "$2" "$1"
+	verdict $? "$3"
+}
+
+report() { # WANTED-RC WHAT WORDS...
+	wanted=$1 what=$2
+	shift 2
+	"$collperf" report "$@" >out 2>err </dev/null
+	rc=$?
+	[ $rc = "$wanted" ] || echo "exit code $rc" >>err
+	[ $rc = "$wanted" ]
+	verdict $? "$what"
+}
+
+refused() { # WANTED-RC WHAT WORDS...: one line on stderr, nothing on stdout, nothing written
+	rm -rf o report
+	report "$@"
+	[ "$(wc -l <err)" = 1 ] && [ ! -s out ] && [ ! -e o ] && [ ! -e report ]
+	verdict $? "$2: one line, nothing written"
+}
+
+gnuplot=yes
+command -v gnuplot >/dev/null || gnuplot=
+
+# --- a clean run
+report 0 "a clean run is reported" clean
+[ "$(wc -l <out)" = 6 ] && [ "$(tail -n 1 out)" = clean/report/index.html ] && [ ! -s err ]
+verdict $? "five lines and the page's path"
+missing=
+for file in index.html report.md bounds.csv fit.csv all_reduce.dat all_reduce_models.dat all_reduce_latency.gp sendrecv_busbw.gp style.gp; do
+	[ -s clean/report/$file ] || missing="$missing $file"
+done
+[ -z "$missing" ]
+verdict $? "every file is there${missing:+, but$missing}"
+[ "$(wc -l <clean/report/bounds.csv)" = 41 ]
+verdict $? "bounds.csv has a line a row"
+awk -F, 'NR == 2 { exit !($5 == "sendrecv" && $6 == "good" && $7 > 1.9 && $7 < 2.1 && $8 > 3.9 && $8 < 4.1 && $9 == 10) }' clean/report/fit.csv
+verdict $? "fit.csv has the alpha and B that the data was made from"
+! grep -qiE '(^|[^a-z])(nan|inf)([^a-z]|$)' clean/report/*.csv clean/report/*.dat clean/report/report.md
+verdict $? "no nan or inf"
+holds out "findings  none" "nothing is found in it"
+lacks clean/report/index.html "<script" "the page has no script"
+! grep -E 'src=|@import|<link|url\(h' clean/report/index.html | grep -q .
+verdict $? "the page loads nothing"
+holds clean/report/index.html "node7" "the page names the host"
+if [ -n "$gnuplot" ]; then
+	missing=
+	for figure in all_reduce_latency all_reduce_busbw sendrecv_latency sendrecv_busbw; do
+		[ -s clean/report/$figure.svg ] && [ -s clean/report/$figure.png ] || missing="$missing $figure"
+	done
+	[ -z "$missing" ]
+	verdict $? "every figure is drawn${missing:+, but$missing}"
+	[ "$(grep -c '^<svg' clean/report/index.html)" = 4 ]
+	verdict $? "the page holds every figure"
+	[ -z "$(grep -oE "\bid=['\"][^'\"]*['\"]" clean/report/index.html | sort | uniq -d)" ]
+	verdict $? "no id stands twice in the page"
+	lacks clean/report/index.html "<?xml" "no prolog is left in the page"
+fi
+cp -R clean/report first
+report 0 "a second report over the first" clean
+diff -r first clean/report >diff 2>&1
+verdict $? "is the same"
+
+# --- two paths beside each other
+mkdir tcp
+for file in all_reduce sendrecv; do
+	awk -F, -v OFS=, 'NR > 1 { $8 = "tcp"; for (i = 24; i <= 26; i++) $i *= 10; $27 /= 10; $28 /= 10 } 1' clean/$file.csv >tcp/$file.csv
+done
+report 0 "two run directories" clean tcp -o two
+[ "$(wc -l <two/fit.csv)" = 3 ]
+verdict $? "each path has its own fit"
+holds two/index.html "Compared with clean sm out-of-place" "the page compares them size by size"
+report 0 "single files" clean/all_reduce.csv
+[ -s report/index.html ] && grep -q "no -o given" err
+verdict $? "without -o they go to ./report, which is said"
+holds out "model     none" "without sendrecv there are no bounds"
+report 0 "alpha and B from the command line" clean/all_reduce.csv --alpha 2us --bandwidth 4GB/s -o given
+holds given/fit.csv ",command line," "are said to be from there"
+
+# --- hostile texts
+mkdir home elsewhere
+echo 'system("touch canary")' | tee home/.gnuplot >elsewhere/.gnuplot
+printf '#!/bin/sh\ntouch canary\n' >elsewhere/gnuplot
+chmod +x elsewhere/gnuplot
+HOME=$work/home PATH=.:elsewhere:$PATH GNUPLOT_LIB=$work/home report 0 "hostile texts are reported" hostile -o elsewhere
+[ -z "$(find . -name 'canary*')" ]
+verdict $? "nothing in them is executed"
+! grep -iE '<script|<img|onerror=[^a]|javascript:1"' elsewhere/index.html elsewhere/report.md | grep -q .
+verdict $? "nothing in them is rendered"
+holds elsewhere/index.html '&lt;script&gt;alert(1)&lt;/script&gt;' "they are shown as they are"
+! cat elsewhere/{all_reduce,sendrecv}_{latency,busbw}.gp | grep -vE '^(#.*|load "[a-z]+\.gp"|array [a-z_]+\[[0-9]+\]|)$' |
+	grep -vqE '^[a-z_]+(\[[0-9]+\])? = ([0-9.e+-]+|"[A-Za-z0-9 ._/+?-]*")$'
+verdict $? "gnuplot sees none of them"
+[ -z "$(find . -name '*script*')" ]
+verdict $? "no file is named by them"
+[ -z "$gnuplot" ] || [ -s elsewhere/all_reduce_latency.svg ]
+verdict $? "their figures are drawn all the same"
+LC_ALL=C grep -q '[[:cntrl:]]' <<<"$(tr -d '\n' <out)"
+[ $? = 1 ]
+verdict $? "no control character reaches the terminal"
+
+# --- without gnuplot
+PATH=$work/nowhere report 0 "without gnuplot" clean
+holds err "gnuplot is not on the PATH" "a notice says so"
+[ -s clean/report/all_reduce.dat ] && [ -s clean/report/all_reduce_latency.gp ]
+verdict $? "data and scripts are written"
+[ -z "$(find clean/report -name '*.svg' -o -name '*.png')" ]
+verdict $? "figures of an earlier report do not stay"
+holds clean/report/index.html "No figures: gnuplot" "the page says so"
+mkdir fake
+printf '#!/bin/sh\necho "it broke" >&2\nexit 1\n' >fake/gnuplot
+chmod +x fake/gnuplot
+PATH=$work/fake:$PATH report 0 "with a gnuplot that fails" clean
+holds err "gnuplot all_reduce_latency.gp failed: it broke" "its own words are passed on"
+
+# --- what is wrong with a run
+bad() { # NAME AWK: a copy of the clean run with its all_reduce.csv changed
+	rm -rf "$1"
+	cp -R clean "$1"
+	rm -rf "$1/report"
+	awk -F, -v OFS=, "$2" clean/all_reduce.csv >"$1/all_reduce.csv"
+}
+bad wrong 'NR == 4 { $29 = 3 } 1'
+report 1 "wrong data ends with 1" wrong
+holds out "WRONG DATA in 1 of 20 points" "and is the first finding"
+bad above 'NR > 15 { for (i = 24; i <= 26; i++) $i /= 20 } 1'
+report 0 "times below the bound" above
+holds above/report/report.md "above bound" "are a finding"
+bad cut 'NR < 20'
+report 0 "a sweep that was cut" cut
+holds cut/report/index.html "incomplete" "is a finding"
+bad over 'NR > 1 { $30 = "oversubscribed" } 1'
+report 0 "oversubscribed rows" over
+awk -F, '/all_reduce/ && !/sendrecv,r1/ { n++; if ($(NF - 1) != "" || $NF != "\r") bad = 1 } END { exit bad || n != 20 }' over/report/bounds.csv
+verdict $? "have no efficiency"
+bad single 'NR > 1 { $27 = 212.41; $28 = 0; $2 = ""; $3 = "" } 1; NR > 1'
+report 3 "several jobs of one rank end with 3" single
+[ ! -e single/report/all_reduce_latency.gp ] && [ ! -e single/report/all_reduce_latency.svg ]
+verdict $? "and are not plotted"
+holds single/report/index.html "several jobs of one rank" "which the page says"
+bad broken 'NR == 8 { $24 = "fast" } 1'
+report 3 "a file with a bad row ends with 3" broken
+[ -s broken/report/index.html ] && grep -q "column time_us" err
+verdict $? "after the rows before it are reported"
+
+# --- small and no input
+mkdir one
+head -n 2 clean/all_reduce.csv >one/all_reduce.csv
+report 0 "one row" one
+[ -s one/report/index.html ]
+verdict $? "makes a page"
+: >empty.csv
+head -n 1 clean/all_reduce.csv >header.csv
+mkdir nothing
+refused 3 "an empty file" empty.csv -o o
+refused 3 "a file with a header only" header.csv -o o
+refused 3 "a directory without files" nothing -o o
+refused 3 "a directory that is not there" gone -o o
+refused 3 "an output that cannot be made" clean -o /proc/none/o
+refused 3 "an output that is a file" clean -o empty.csv
+refused 2 "no input"
+refused 2 "an unknown option" clean --bogus
+refused 2 "alpha without bandwidth" clean --alpha 5us
+refused 2 "a wrong duration" clean --alpha 5x --bandwidth 1G
+report 0 "help" --help
+
+echo "1..$number"
+exit $status
