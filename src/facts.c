@@ -18,31 +18,39 @@
 #include "launch.h"
 #include "memory.h"
 
-int facts_add(struct fact_list *list, const char *name, const char *format, ...)
+static struct run_fact *next_item(struct fact_list *list)
 {
-	char *value = NULL, *copy = strdup(name);
-	va_list args;
-
 	if (list->count == list->capacity) {
 		const size_t capacity = list->capacity ? 2 * list->capacity : 16;
 		struct run_fact *items = realloc(list->items, capacity * sizeof *items);
 
-		if (!items) {
-			free(copy);
-			return -1;
-		}
+		if (!items)
+			return NULL;
 		list->items = items;
 		list->capacity = capacity;
 	}
+	return &list->items[list->count];
+}
+
+int facts_add(struct fact_list *list, const char *name, const char *format, ...)
+{
+	struct run_fact *item = next_item(list);
+	char *value = NULL;
+	va_list args;
+
 	va_start(args, format);
-	const int length = vasprintf(&value, format, args);
+	const int length = item ? vasprintf(&value, format, args) : -1;
 
 	va_end(args);
-	if (length < 0 || !copy) {
-		free(copy);
+	if (length < 0)
+		return -1;
+	item->name = strdup(name);
+	item->value = value;
+	if (!item->name) {
+		free(value);
 		return -1;
 	}
-	list->items[list->count++] = (struct run_fact){ copy, value };
+	list->count++;
 	return 0;
 }
 

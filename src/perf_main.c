@@ -106,20 +106,21 @@ static int run(const struct session_parts *parts)
 	return code;
 }
 
-static int start(struct session_parts *parts, int argc, char **argv)
+static int start(struct session_parts parts, char **argv)
 {
 	struct launch launch;
-	const bool simulated = parts->backend->is_simulated && parts->backend->is_simulated();
+	int argc = parts.argc;
+	const bool simulated = parts.backend->is_simulated && parts.backend->is_simulated();
 
-	if (!parts->options->malloc_system)
+	if (!parts.options->malloc_system)
 		memory_tune_malloc();
-	parts->watch = watch_start(parts->program, parts->options->timeout, simulated);
-	if (!parts->watch)
+	parts.watch = watch_start(parts.program, parts.options->timeout, simulated);
+	if (!parts.watch)
 		return SESSION_FAILED;
-	if (parts->backend->launch(&launch, &argc, &argv))
+	if (parts.backend->launch(&launch, &argc, &argv))
 		return SESSION_FAILED;
-	parts->launch = &launch;
-	return run(parts);
+	parts.launch = &launch;
+	return run(&parts);
 }
 
 int main(int argc, char **argv)
@@ -157,5 +158,5 @@ int main(int argc, char **argv)
 		.program = program, .coll = primitive, .options = &options, .backend = backend, .argc = argc, .argv = argv
 	};
 
-	return start(&parts, argc, argv);
+	return start(parts, argv);
 }
