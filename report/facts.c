@@ -64,31 +64,27 @@ static const char *scalar_text(const json_t *value, char *buffer, size_t size)
 
 static bool is_list(const json_t *value)
 {
-	size_t i;
-	const json_t *item;
+	size_t size = json_array_size(value);
 
-	if (!json_is_array(value) || json_array_size(value) == 0)
-		return false;
-	json_array_foreach(value, i, item)
-	{
-		if (!is_scalar(item))
+	for (size_t i = 0; i < size; i++) {
+		if (!is_scalar(json_array_get(value, i)))
 			return false;
 	}
-	return true;
+	return size > 0;
 }
 
 /* A list of words, such as a command line, as one line. */
 static int add_list(struct facts *facts, const char *name, const json_t *list)
 {
 	char *text = NULL, buffer[64];
-	size_t length, i;
+	size_t length;
 	FILE *out = open_memstream(&text, &length);
-	const json_t *item;
 	int rc;
 
 	if (!out)
 		return array_failed();
-	json_array_foreach(list, i, item) fprintf(out, "%s%s", i ? " " : "", scalar_text(item, buffer, sizeof buffer));
+	for (size_t i = 0; i < json_array_size(list); i++)
+		fprintf(out, "%s%s", i ? " " : "", scalar_text(json_array_get(list, i), buffer, sizeof buffer));
 	if (fclose(out)) {
 		free(text);
 		return array_failed();
@@ -114,10 +110,8 @@ static int flatten_item(struct facts *facts, const char *name, const char *key, 
 
 static int flatten(struct facts *facts, const char *name, const json_t *value, int depth)
 {
+	json_t *object = (json_t *)value; /* iterators take no const one */
 	char buffer[64];
-	const char *key;
-	json_t *item;
-	size_t i;
 
 	if (is_scalar(value))
 		return add(facts, name, scalar_text(value, buffer, sizeof buffer));
@@ -127,18 +121,13 @@ static int flatten(struct facts *facts, const char *name, const json_t *value, i
 		facts->left_out++;
 		return 0;
 	}
-	if (json_is_array(value)) {
-		json_array_foreach(value, i, item)
-		{
-			snprintf(buffer, sizeof buffer, "%zu", i);
-			if (flatten_item(facts, name, buffer, item, depth + 1))
-				return -1;
-		}
-		return 0;
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		snprintf(buffer, sizeof buffer, "%zu", i);
+		if (flatten_item(facts, name, buffer, json_array_get(value, i), depth + 1))
+			return -1;
 	}
-	json_object_foreach((json_t *)value, key, item)
-	{
-		if (flatten_item(facts, name, key, item, depth + 1))
+	for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i)) {
+		if (flatten_item(facts, name, json_object_iter_key(i), json_object_iter_value(i), depth + 1))
 			return -1;
 	}
 	return 0;

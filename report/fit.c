@@ -58,30 +58,33 @@ static int compare_doubles(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Marks the point that stands out most. False when none does. */
-static bool drop_outlier(struct line line, struct fit_point *points, size_t n)
+/* Marks the point that stands out most and returns it; NULL when none does. */
+static const struct fit_point *drop_outlier(struct line line, struct fit_point *points, size_t n)
 {
 	double *sizes = malloc(n * sizeof *sizes);
-	size_t worst = n, used = 0;
-	double median;
+	struct fit_point *worst = NULL;
+	double median, most = 0;
+	size_t used = 0;
 
 	if (!sizes)
-		return false;
+		return NULL;
 	for (size_t i = 0; i < n; i++) {
 		if (points[i].left_out)
 			continue;
-		sizes[used++] = fabs(line_residual(line, &points[i]));
-		if (worst == n || sizes[used - 1] > fabs(line_residual(line, &points[worst])))
-			worst = i;
+		sizes[used] = fabs(line_residual(line, &points[i]));
+		if (sizes[used] > most) {
+			most = sizes[used];
+			worst = &points[i];
+		}
+		used++;
 	}
 	qsort(sizes, used, sizeof *sizes, compare_doubles);
 	median = sizes[used / 2];
-	if (sizes[used - 1] <= outlier_residual || sizes[used - 1] <= outlier_deviations * median)
-		worst = n;
-	else
-		points[worst].left_out = true;
 	free(sizes);
-	return worst < n;
+	if (!worst || most <= outlier_residual || most <= outlier_deviations * median)
+		return NULL;
+	worst->left_out = true;
+	return worst;
 }
 
 static void measure(struct line line, const struct fit_point *points, size_t n, struct fit *fit)
@@ -151,14 +154,27 @@ void fit_line(struct fit_point *points, size_t n, struct fit *fit)
 {
 	struct line line;
 
-	*fit = (struct fit){ FIT_TOO_FEW, NAN, NAN, n, 0, NAN, NAN, NAN, NAN };
+	*fit = (struct fit){ .verdict = FIT_TOO_FEW,
+			     .alpha = NAN,
+			     .bandwidth = NAN,
+			     .n = n,
+			     .outlier_bytes = NAN,
+			     .residual = NAN,
+			     .worst = NAN,
+			     .worst_bytes = NAN,
+			     .r_squared = NAN };
 	for (size_t i = 0; i < n; i++)
 		points[i].left_out = false;
 	if (distinct_sizes(points, n) < FIT_LEAST_SIZES)
 		return;
 	line = solve(points, n);
-	while ((fit->outliers + 1) * FIT_POINTS_PER_OUTLIER <= n && drop_outlier(line, points, n)) {
-		fit->outliers++;
+	while ((fit->outliers + 1) * FIT_POINTS_PER_OUTLIER <= n) {
+		const struct fit_point *outlier = drop_outlier(line, points, n);
+
+		if (!outlier)
+			break;
+		if (fit->outliers++ == 0)
+			fit->outlier_bytes = outlier->bytes;
 		line = solve(points, n);
 	}
 	measure(line, points, n, fit);
@@ -185,8 +201,8 @@ const char *fit_sentence(enum fit_verdict verdict)
 {
 	static const char *const sentences[] = {
 		"one line describes the times",
-		"poor fit: the residual is over 10 %, so one alpha and one B do not describe this link at every size "
-		"(a change of protocol on the way is the usual reason)",
+		"poor fit: residual over 10 %, as one alpha and one B do not describe this link at every size (often: a change "
+		"of protocol)",
 		"B is not identifiable: even the largest message is mostly alpha; sweep to larger sizes",
 		"alpha is not identifiable: even the smallest message is mostly transfer; sweep from smaller sizes",
 		"not identifiable: fewer than 4 different sizes",

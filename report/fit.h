@@ -26,12 +26,13 @@ enum fit_verdict {
 /* Reals that the verdict says cannot be told are NAN. */
 struct fit {
 	enum fit_verdict verdict;
-	double alpha;     /* seconds */
-	double bandwidth; /* bytes per second */
-	size_t n;         /* points used */
-	size_t outliers;  /* points left out */
-	double residual;  /* root mean square of (t - fit) / t over the points used */
-	double worst;     /* the largest |t - fit| / t among them */
+	double alpha;         /* seconds */
+	double bandwidth;     /* bytes per second */
+	size_t n;             /* points used */
+	size_t outliers;      /* points left out */
+	double outlier_bytes; /* the size of the worst of them */
+	double residual;      /* root mean square of (t - fit) / t over the points used */
+	double worst;         /* the largest |t - fit| / t among them */
 	double worst_bytes;
 	double r_squared; /* of ln t over the points used */
 };

@@ -148,7 +148,8 @@ void overview_machine(FILE *out, enum escape how, const struct machine *machine)
 	escape_put(out, how, "alpha = %s, B = %s", human_time(fit->alpha).text, human_rate(fit->bandwidth).text);
 	escape_put(out, how, ", fitted to the out-of-place medians of the sendrecv sweep (%zu points", fit->n);
 	if (fit->outliers > 0)
-		escape_put(out, how, ", %zu outliers left out", fit->outliers);
+		escape_put(out, how, ", %zu more left out as outliers, the worst at %s", fit->outliers,
+			   human_size(fit->outlier_bytes).text);
 	escape_put(out, how, "); residual %s (root mean square), at worst %s at %s: %s.", human_percent(fit->residual).text,
 		   human_percent(fit->worst).text, human_size(fit->worst_bytes).text, fit_sentence(fit->verdict));
 }

@@ -26,6 +26,20 @@ bool plot_has_figure(const struct figure *figure)
 	return figure->nshown > 0 && !figure->singleton;
 }
 
+/* With one rank there is no bus bandwidth, and gnuplot takes an empty plot for an error. */
+static bool has_plot(const struct figure *figure, enum plot_kind kind)
+{
+	if (!plot_has_figure(figure) || kind == PLOT_LATENCY)
+		return plot_has_figure(figure);
+	for (size_t s = 0; s < figure->nshown; s++) {
+		for (size_t i = 0; i < figure->series[s].npoints; i++) {
+			if (isfinite(figure->series[s].points[i].busbw))
+				return true;
+		}
+	}
+	return false;
+}
+
 struct plot_name plot_file(const struct collective *coll, enum plot_kind kind, const char *extension)
 {
 	struct plot_name name;
@@ -232,8 +246,11 @@ static int write_figure(const struct outdir *dir, const struct figure *figure)
 		return -1;
 	for (enum plot_kind kind = 0; kind < PLOT_KINDS; kind++) {
 		struct plot_name script = plot_file(figure->coll, kind, "gp");
-		FILE *out = outdir_create(dir, script.text);
+		FILE *out;
 
+		if (!has_plot(figure, kind))
+			continue;
+		out = outdir_create(dir, script.text);
 		if (!out)
 			return -1;
 		plot_script(out, figure, kind);
@@ -263,7 +280,7 @@ static enum plot_outcome draw(const struct outdir *dir, const struct study *stud
 		for (enum plot_kind kind = 0; kind < PLOT_KINDS; kind++) {
 			const struct figure *figure = &study->figures[c];
 
-			if (plot_has_figure(figure) && gnuplot_run(program, dir, plot_file(figure->coll, kind, "gp").text))
+			if (has_plot(figure, kind) && gnuplot_run(program, dir, plot_file(figure->coll, kind, "gp").text))
 				outcome = PLOT_FAILED;
 		}
 	}

@@ -4,6 +4,7 @@
  */
 #include "series.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,6 +228,7 @@ static struct difference find_differences(const struct figure *figure)
 	const struct series *first = figure->series;
 	struct difference differ = { 0 };
 
+	assert(figure->nshown == 0 || first->source);
 	for (size_t s = 1; s < figure->nshown; s++) {
 		const struct series *other = &figure->series[s];
 
@@ -250,6 +252,7 @@ static void series_label(struct series *series, struct difference differ)
 	const struct result *key = series->key;
 	char text[sizeof series->label] = "", number[48];
 
+	assert(key);
 	if (differ.name || differ.folder)
 		label_source(text, sizeof series->place, series, differ.name);
 	label_add(text, sizeof series->place, differ.backend ? key->backend : "");

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "escape.h"
 #include "human.h"
@@ -55,12 +56,12 @@ static void best_lines(FILE *out, const struct study *study)
 			consider(&peak, &latency, &study->figures[c], &study->figures[c].series[s]);
 	}
 	if (peak.figure)
-		escape_put(out, ESCAPE_PLAIN, "busbw     at most %s: %s, %s, %s\n", human_rate(peak.overview.peak).text,
+		escape_put(out, ESCAPE_PLAIN, "busbw     up to %s: %s, %s, %s\n", human_rate(peak.overview.peak).text,
 			   peak.figure->coll->name, human_size(peak.overview.peak_bytes).text, peak.series->label);
 	else
 		fputs("busbw     -\n", out);
 	if (latency.figure)
-		escape_put(out, ESCAPE_PLAIN, "latency   at least %s: %s, %s, %s\n", human_time(latency.overview.latency).text,
+		escape_put(out, ESCAPE_PLAIN, "latency   from %s: %s, %s, %s\n", human_time(latency.overview.latency).text,
 			   latency.figure->coll->name, human_size(latency.overview.latency_bytes).text, latency.series->label);
 	else
 		fputs("latency   -\n", out);
@@ -83,13 +84,18 @@ static void model(FILE *out, const struct study *study)
 			   human_percent(machine->fit.residual).text, machine->fit.verdict == FIT_POOR ? " (poor)" : "");
 }
 
+/* The worst one, cut to a line of a terminal. */
 static void findings(FILE *out, const struct findings *findings)
 {
-	if (findings->count == 0)
+	char text[121];
+
+	if (findings->count == 0) {
 		fputs("findings  none\n", out);
-	else
-		escape_put(out, ESCAPE_PLAIN, "findings  %zu; %s: %s\n", findings->count, finding_word(findings->items[0].level),
-			   findings->items[0].text);
+		return;
+	}
+	snprintf(text, sizeof text, "%s", findings->items[0].text);
+	escape_put(out, ESCAPE_PLAIN, "findings  %zu; %s: %s%s\n", findings->count, finding_word(findings->items[0].level), text,
+		   strlen(text) < strlen(findings->items[0].text) ? "..." : "");
 }
 
 void summary_print(FILE *out, const struct page *page)

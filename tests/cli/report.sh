@@ -165,6 +165,9 @@ bad over 'NR > 1 { $30 = "oversubscribed" } 1'
 report 0 "oversubscribed rows" over
 awk -F, '/all_reduce/ && !/sendrecv,r1/ { n++; if ($(NF - 1) != "" || $NF != "\r") bad = 1 } END { exit bad || n != 20 }' over/report/bounds.csv
 verdict $? "have no efficiency"
+bad alone 'NR > 1 { $11 = 1; $28 = "" } 1'
+report 0 "rows of one rank" alone
+holds alone/report/report.md "rows of one rank" "are said to have no bounds"
 bad single 'NR > 1 { $27 = 212.41; $28 = 0; $2 = ""; $3 = "" } 1; NR > 1'
 report 3 "several jobs of one rank end with 3" single
 [ ! -e single/report/all_reduce_latency.gp ] && [ ! -e single/report/all_reduce_latency.svg ]

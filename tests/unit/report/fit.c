@@ -90,6 +90,7 @@ static void an_outlier_is_left_out_and_marked(void **state)
 	assert_near(fit.bandwidth, 2e9, 0.02);
 	assert_int_equal(fit.outliers, 1);
 	assert_int_equal(fit.n, 19);
+	assert_near(fit.outlier_bytes, points[12].bytes, 1e-9);
 	assert_true(points[12].left_out);
 	assert_false(points[11].left_out);
 }
