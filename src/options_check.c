@@ -75,9 +75,21 @@ static int check_inject(const struct options *options, struct options_error *err
 	return 0;
 }
 
+/* Each backend brings its ranks up in one way only, so far. */
+static int check_launch(const struct options *options, const char *backend, struct options_error *error)
+{
+	const enum launch_kind own = strcmp(backend, "mpi") == 0 ? LAUNCH_MPI : LAUNCH_SELF;
+
+	if (options->launch == LAUNCH_AUTO || options->launch == own)
+		return 0;
+	return option_fail(error, "--launch: the %s backend is launched by '%s' only", backend,
+			   own == LAUNCH_MPI ? "mpi" : "self");
+}
+
 int options_check(const struct options *options, const char *backend, struct options_error *error)
 {
 	if (check_sizes(options, error) || check_timing(options, error) || check_files(options, error))
 		return -1;
-	return check_needs(options, backend, error) || check_inject(options, error) ? -1 : 0;
+	return check_needs(options, backend, error) || check_launch(options, backend, error) || check_inject(options, error) ? -1
+															     : 0;
 }
