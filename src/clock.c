@@ -80,15 +80,36 @@ static int measure_offset(struct clock *clock, struct launch *launch)
 	return 0;
 }
 
+/* Rank 0 plans the starts, so it must know of every clock that jumps. */
+static int agree_unstable(struct clock *clock, struct launch *launch)
+{
+	int unstable = clock->unstable;
+
+	if (launch->ops->agree(launch, unstable, &unstable))
+		return -1;
+	clock->unstable = unstable;
+	return 0;
+}
+
 int clock_open(struct clock *clock, struct backend *backend, struct launch *launch, double skew)
 {
 	*clock = (struct clock){ .backend = backend, .skew = skew };
 	if (!backend->fake_clock && !launch->simulated)
 		measure_cost(clock);
-	return measure_offset(clock, launch) || measure_offset(clock, launch) ? -1 : 0;
+	if (measure_offset(clock, launch) || measure_offset(clock, launch) || agree_unstable(clock, launch))
+		return -1;
+	/* One rank whose clock differs is enough for all to measure, as measuring takes all of them. */
+	int differs = launch->nnodes > 1 || clock->offset != 0;
+
+	if (launch->ops->agree(launch, differs, &differs))
+		return -1;
+	clock->differs = differs;
+	return 0;
 }
 
 int clock_refresh(struct clock *clock, struct launch *launch)
 {
-	return launch->nnodes > 1 || clock->skew != 0 ? measure_offset(clock, launch) : 0;
+	if (!clock->differs)
+		return 0;
+	return measure_offset(clock, launch) || agree_unstable(clock, launch) ? -1 : 0;
 }

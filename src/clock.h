@@ -21,13 +21,14 @@ struct clock {
 	double first_offset, first_reference;
 	double error;  /* bound of |offset - truth|, half of the fastest round trip; 0 on rank 0's host */
 	bool unstable; /* two measurements contradicted each other: a common start by the clock cannot be trusted */
+	bool differs; /* some rank's clock is not rank 0's: offsets are measured anew for every point */
 	int measured;
 };
 
 /* Measures cost and step, then the offset twice. Collective. 0 or -1. */
 int clock_open(struct clock *clock, struct backend *backend, struct launch *launch, double skew);
 
-/* Measures the offset anew where there are several hosts. Collective. 0 or -1. */
+/* Measures the offset anew where clocks differ. Collective. 0 or -1. */
 int clock_refresh(struct clock *clock, struct launch *launch);
 
 /* This process's clock, the injected skew included. */
