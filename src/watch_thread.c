@@ -4,8 +4,10 @@
  * launch or the backend, as the main thread may be stuck in them.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "watch_parts.h"
@@ -95,6 +97,24 @@ static void on_signals(struct watch *watch, uint64_t index)
 		give_up_sweep(watch);
 }
 
+/*
+ * hydra kills the other ranks when a rank's PMI connection closes, and then reports that signal instead of our code. So a child keeps the
+ * connection, and nothing else, for the moment that the others need to exit, too. _Fork, as the main thread may hold any lock.
+ */
+static _Noreturn void exit_together(void)
+{
+	const struct timespec moment = { .tv_nsec = 300000000 };
+	const char *text = getenv("PMI_FD");
+	const int fd = text ? (int)strtol(text, NULL, 10) : -1;
+
+	if (fd > 0 && _Fork() == 0) {
+		setsid();
+		if (dup2(fd, 0) == 0 && close_range(1, ~0U, 0) == 0)
+			nanosleep(&moment, NULL);
+	}
+	_exit(WATCH_EXIT);
+}
+
 static void on_message(struct watch *watch, struct watch_peer *hub)
 {
 	switch (hub->in.kind) {
@@ -102,7 +122,7 @@ static void on_message(struct watch *watch, struct watch_peer *hub)
 		watch_net_send(hub, WATCH_ANSWER, 0, atomic_load(&watch->shared->calls), NULL);
 		break;
 	case WATCH_QUIT:
-		_exit(WATCH_EXIT);
+		exit_together();
 	case WATCH_GOODBYE:
 		hub->goodbye = true;
 		break;
