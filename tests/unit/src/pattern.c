@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The values that ranks send: every order of reduction gives the same bits, for every type and operation and up to more ranks than a type can count;
+ * no rank, place or result looks like another.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "collectives/collective.h"
+#include "src/dtype.h"
+#include "src/pattern.h"
+#include "src/redop.h"
+
+enum { N = 256, PERIOD = 4093, MAX_RANKS = 300 };
+
+typedef uint64_t buffer[N]; /* N elements of any type */
+
+static struct pattern *make(enum dtype type, enum redop op, int reduces, int nranks, uint64_t seed)
+{
+	struct pattern *pattern = pattern_new(type, op, reduces, nranks, seed);
+
+	assert_non_null(pattern);
+	return pattern;
+}
+
+static void shuffle(int *order, int n, uint64_t *random)
+{
+	for (int i = n - 1; i > 0; i--) {
+		*random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
+		const int j = (int)((*random >> 33) % (uint64_t)(i + 1)), kept = order[i];
+
+		order[i] = order[j];
+		order[j] = kept;
+	}
+}
+
+/* All into the first, as a chain does. */
+static void reduce_chain(enum redop op, enum dtype type, buffer *data, const int *order, int n)
+{
+	for (int i = 1; i < n; i++)
+		redop_combine(op, type, data[order[0]], data[order[i]], N);
+}
+
+/* In pairs, as a tree does; the result is where the chain leaves it. */
+static void reduce_tree(enum redop op, enum dtype type, buffer *data, const int *order, int n)
+{
+	for (int distance = 1; distance < n; distance *= 2)
+		for (int i = 0; i + distance < n; i += 2 * distance)
+			redop_combine(op, type, data[order[i]], data[order[i + distance]], N);
+}
+
+static void compare_order(const struct pattern *pattern, enum redop op, enum dtype type, int nranks, buffer *data,
+			  const int *order, int tree)
+{
+	const size_t index = 3 * PERIOD - 100; /* over the table's end */
+	size_t first = 0;
+
+	for (int rank = 0; rank < nranks; rank++)
+		pattern_fill(pattern, rank, index, N, data[rank]);
+	(tree ? reduce_tree : reduce_chain)(op, type, data, order, nranks);
+	if (op == REDOP_AVG)
+		redop_divide(type, data[order[0]], N, nranks);
+	if (pattern_differs(pattern, COLL_REDUCED, index, N, data[order[0]], &first) != 0)
+		fail_msg("%s %s of %d ranks, %s: element %zu depends on the order", dtypes[type].name, redop_names[op], nranks,
+			 tree ? "tree" : "chain", first);
+}
+
+static void test_every_order_gives_the_same_bits(void **state)
+{
+	static const int sizes[] = { 1, 2, 7, 64, MAX_RANKS };
+	buffer *data = calloc(MAX_RANKS, sizeof *data);
+	int order[MAX_RANKS];
+	uint64_t random = 1;
+
+	(void)state;
+	assert_non_null(data);
+	for (int i = 0; i < 5 * DTYPE_COUNT * REDOP_COUNT; i++) {
+		const int nranks = sizes[i % 5];
+		const enum dtype type = (enum dtype)(i / 5 % DTYPE_COUNT);
+		const enum redop op = (enum redop)(i / 5 / DTYPE_COUNT);
+		struct pattern *pattern = make(type, op, 1, nranks, 1);
+
+		for (int rank = 0; rank < nranks; rank++)
+			order[rank] = rank;
+		for (int round = 0; round < 4; round++) {
+			compare_order(pattern, op, type, nranks, data, order, round % 2);
+			shuffle(order, nranks, &random);
+		}
+		pattern_free(pattern);
+	}
+	free(data);
+}
+
+/* The widest type shows the values; a float's must not be infinite, nor its sum. */
+static double value_of(enum dtype type, const void *data, size_t i)
+{
+	uint16_t narrow;
+	float single;
+	double value;
+
+	switch (type) {
+	case DTYPE_DOUBLE:
+		memcpy(&value, (const char *)data + i * 8, 8);
+		return value;
+	case DTYPE_FLOAT:
+		memcpy(&single, (const char *)data + i * 4, 4);
+		return (double)single;
+	default:
+		memcpy(&narrow, (const char *)data + i * 2, 2);
+		return (double)(type == DTYPE_HALF ? half_to_float(narrow) : bfloat16_to_float(narrow));
+	}
+}
+
+static void test_floats_stay_finite_and_differ(void **state)
+{
+	(void)state;
+	for (int type = DTYPE_HALF; type < DTYPE_COUNT; type++) {
+		for (int op = 0; op < REDOP_COUNT; op++) {
+			struct pattern *pattern = make((enum dtype)type, (enum redop)op, 1, MAX_RANKS, 1);
+			buffer data;
+			int changes = 0;
+
+			pattern_fill(pattern, COLL_REDUCED, 0, N, data);
+			for (size_t i = 0; i < N; i++) {
+				const double value = value_of((enum dtype)type, data, i);
+
+				assert_true(value - value == 0);
+				changes += i > 0 && value != value_of((enum dtype)type, data, i - 1);
+			}
+			/* Of so many ranks the largest value is nearly always the largest there is. */
+			if (op != REDOP_MAX && op != REDOP_MIN)
+				assert_true(changes > N / 4);
+			pattern_free(pattern);
+		}
+	}
+}
+
+/* A sum of 300 bfloat16 values must not be more than 256: a rank beyond that sends zeros. */
+static void test_bfloat16_sum_of_300_ranks(void **state)
+{
+	struct pattern *pattern = make(DTYPE_BFLOAT16, REDOP_SUM, 1, MAX_RANKS, 1);
+	buffer data;
+	double most = 0;
+
+	(void)state;
+	for (int rank = 0; rank < MAX_RANKS; rank++) {
+		double sum = 0;
+
+		pattern_fill(pattern, rank, 0, N, data);
+		for (size_t i = 0; i < N; i++)
+			sum += value_of(DTYPE_BFLOAT16, data, i) * value_of(DTYPE_BFLOAT16, data, i);
+		if (rank < 256)
+			assert_true(sum > N / 4);
+		else
+			assert_true(sum == 0);
+		most = sum > most ? sum : most;
+	}
+	assert_true(most <= N);
+	pattern_free(pattern);
+}
+
+/* Where data are only moved, neither another rank's nor the next element's are the same. */
+static void test_ranks_and_places_differ(void **state)
+{
+	(void)state;
+	for (int type = 0; type < DTYPE_COUNT; type++) {
+		struct pattern *pattern = make((enum dtype)type, REDOP_SUM, 0, 64, 1);
+		buffer data;
+		size_t first;
+
+		for (int rank = 0; rank < 64; rank++) {
+			const int other = (rank + 1) % 64;
+
+			pattern_fill(pattern, rank, 1000, N, data);
+			assert_int_equal(pattern_differs(pattern, rank, 1000, N, data, &first), 0);
+			assert_true(pattern_differs(pattern, other, 1000, N, data, &first) > N * 9 / 10);
+			assert_true(pattern_differs(pattern, rank, 1001, N, data, &first) > N * 9 / 10);
+			assert_true(pattern_differs(pattern, rank, 1000 + N, N, data, &first) > N * 9 / 10);
+		}
+		pattern_free(pattern);
+	}
+}
+
+static void test_seeds_differ(void **state)
+{
+	struct pattern *one = make(DTYPE_INT32, REDOP_SUM, 1, 4, 1), *same = make(DTYPE_INT32, REDOP_SUM, 1, 4, 1);
+	struct pattern *other = make(DTYPE_INT32, REDOP_SUM, 1, 4, 2);
+	buffer data;
+	size_t first;
+
+	(void)state;
+	pattern_fill(one, COLL_REDUCED, 0, N, data);
+	assert_int_equal(pattern_differs(same, COLL_REDUCED, 0, N, data, &first), 0);
+	assert_int_equal(pattern_differs(other, COLL_REDUCED, 0, N, data, &first), N);
+	pattern_free(one);
+	pattern_free(same);
+	pattern_free(other);
+}
+
+/* In pieces as at once, over the table's end, for any piece. */
+static void test_pieces(void **state)
+{
+	enum { LENGTH = 3 * PERIOD + 17 };
+	struct pattern *pattern = make(DTYPE_INT32, REDOP_SUM, 0, 8, 1);
+	uint32_t *whole = malloc(LENGTH * sizeof *whole), *pieces = malloc(LENGTH * sizeof *pieces);
+	size_t first = 12345;
+
+	(void)state;
+	assert_true(whole && pieces);
+	pattern_fill(pattern, 5, 0, LENGTH, whole);
+	for (size_t at = 0, piece = 1; at < LENGTH; at += piece, piece = piece * 3 % 1009 + 1) {
+		piece = piece < LENGTH - at ? piece : LENGTH - at;
+		pattern_fill(pattern, 5, at, piece, pieces + at);
+	}
+	assert_memory_equal(whole, pieces, LENGTH * sizeof *whole);
+	assert_int_equal(pattern_differs(pattern, 5, 0, LENGTH, whole, &first), 0);
+	assert_int_equal(first, 12345);
+	for (size_t i = 0; i < LENGTH; i += 997) {
+		whole[i] ^= 1u << 31;
+		whole[LENGTH - 1] ^= 1;
+		assert_int_equal(pattern_differs(pattern, 5, 0, LENGTH, whole, &first), 2);
+		assert_int_equal(first, i);
+		whole[LENGTH - 1] ^= 1;
+		whole[i] ^= 1u << 31;
+	}
+	free(whole);
+	free(pieces);
+	pattern_free(pattern);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_order_gives_the_same_bits),
+		cmocka_unit_test(test_floats_stay_finite_and_differ),
+		cmocka_unit_test(test_bfloat16_sum_of_300_ranks),
+		cmocka_unit_test(test_ranks_and_places_differ),
+		cmocka_unit_test(test_seeds_differ),
+		cmocka_unit_test(test_pieces),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
