@@ -124,7 +124,7 @@ chmod +x "$scratch/rank"
 # A run without an end; returns once it has written rows. Its launcher is $launcher, rank 1 has pid $victim.
 start_endless() {
 	rm -f "$csv" "$json" "$scratch/codes"
-	mpiexec -n 2 "$scratch/rank" "$bin/all_reduce_perf" -N 0 -n 20 -w 1 -b 1K -e 4K -f 2 --csv "$csv" --json "$json" >"$scratch/out" 2>"$scratch/err" </dev/null &
+	mpiexec -n 2 "$scratch/rank" "$bin/all_reduce_perf" -N 0 -n 20 -w 1 -b 1K -e 1K --csv "$csv" --json "$json" >"$scratch/out" 2>"$scratch/err" </dev/null &
 	launcher=$!
 	for try in $(seq 300); do
 		[ ! -s "$csv" ] || [ "$(lines "$csv")" -lt 4 ] || break
