@@ -39,7 +39,7 @@ struct measurement {
 	const char *sync; /* "clock" or "barrier" */
 	bool precise;     /* the precision was reached; true where -n fixes the number */
 	bool late;        /* a rank kept coming late: its samples are in */
-	int late_rank;   /* the one rank that is, -1: no single one */
+	int late_rank;    /* the one rank that is, -1: no single one */
 	double late_time; /* seconds, its median lateness */
 	int64_t wrong;    /* -1: not checked */
 	int wrong_rank;   /* the first with a wrong element, -1: none */

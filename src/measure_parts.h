@@ -44,8 +44,9 @@ struct measure {
 	struct backend_call call;
 };
 
-/* The injected faults that act inside a series of calls; -1 when the process should end. */
+/* Faults injected at the start of a point: a rank that never goes on, or dies. */
 void measure_inject_start(const struct measure *measure, const struct point *point);
+/* Seconds by which *rank enters each call late; 0: none. */
 double measure_inject_delay(const struct measure *measure, const struct point *point, int *rank);
 
 /* One backend call outside every timed region. */
@@ -56,7 +57,10 @@ int measure_sync(struct measure *measure, const struct point *point, const struc
 		 struct measurement *out);
 int measure_loop(struct measure *measure, const struct point *point, double estimate, struct measurement *out);
 
-/* Seeds, calls once untimed... after a timed call: verifies and folds the result over all ranks into *out. */
+/* Seeds, makes one call that is not timed, and verifies it. Collective. */
+int measure_check(struct measure *measure, const struct point *point, const struct pattern *pattern, struct measurement *out);
+
+/* Verifies what the last call left and folds the result over all ranks into *out. Collective. */
 int measure_verify(struct measure *measure, const struct point *point, const struct pattern *pattern, struct measurement *out);
 
 #endif

@@ -19,18 +19,6 @@
 
 enum { HUGE_PAGE = 2 << 20 };
 
-int mpi_check(int rc, const char *call)
-{
-	char text[MPI_MAX_ERROR_STRING];
-	int length = 0;
-
-	if (rc == MPI_SUCCESS)
-		return 0;
-	MPI_Error_string(rc, text, &length);
-	fprintf(stderr, "mpi: %s: %.*s\n", call, length, text);
-	return -1;
-}
-
 /* The first line of the library's text is enough for a column: "MPICH Version: 4.0.2" becomes "MPICH 4.0.2". */
 static void library_name(struct mpi_state *state)
 {

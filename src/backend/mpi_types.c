@@ -3,9 +3,22 @@
  * MPI types and operations of ours. MPI has no 16-bit floating types: they are two opaque bytes with operations that use the same arithmetic as
  * the data check's reference.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "mpi.h"
+
+int mpi_check(int rc, const char *call)
+{
+	char text[MPI_MAX_ERROR_STRING];
+	int length = 0;
+
+	if (rc == MPI_SUCCESS)
+		return 0;
+	MPI_Error_string(rc, text, &length);
+	fprintf(stderr, "mpi: %s: %.*s\n", call, length, text);
+	return -1;
+}
 
 static void half_sum(void *from, void *into, int *count, MPI_Datatype *type)
 {
