@@ -80,9 +80,8 @@ struct backend_ops {
 	double (*now)(struct backend *backend);
 	/* Waits until now() >= until; returns the reading of the clock that ended the wait, so that no second one is needed. */
 	double (*wait_until)(struct backend *backend, double until);
-	/* Why this combination cannot run (a text that lives for ever), or NULL when it can. */
-	const char *(*cannot)(const struct backend *backend, const struct collective *coll, enum dtype type, enum redop op,
-			      size_t count);
+	/* Why this call cannot be made (a text that lives for ever), or NULL when it can. Its buffers are not looked at. */
+	const char *(*cannot)(const struct backend *backend, const struct backend_call *call);
 	/* COLL_COUNT entries; a hole: the collective is absent. */
 	backend_call_fn *const *call;
 	/*

@@ -21,7 +21,7 @@ struct clock {
 	double first_offset, first_reference;
 	double error;  /* bound of |offset - truth|, half of the fastest round trip; 0 on rank 0's host */
 	bool unstable; /* two measurements contradicted each other: a common start by the clock cannot be trusted */
-	bool differs; /* some rank's clock is not rank 0's: offsets are measured anew for every point */
+	bool differs;  /* some rank's clock is not rank 0's: offsets are measured anew for every point */
 	int measured;
 };
 

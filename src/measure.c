@@ -20,6 +20,11 @@ static size_t sample_capacity(int nranks)
 	return each > MAX_SAMPLES ? MAX_SAMPLES : each < MAX_BATCH ? MAX_BATCH : each;
 }
 
+uint64_t measure_memory(int nranks)
+{
+	return (sample_capacity(nranks) + 2 * (MAX_BATCH + 1)) * sizeof(double);
+}
+
 static int allocate(struct measure *m)
 {
 	const size_t n = (size_t)m->nranks, local = (size_t)m->nlocal;

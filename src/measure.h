@@ -51,6 +51,9 @@ struct measurement {
 struct measure *measure_open(const struct measure_parts *parts);
 void measure_close(struct measure *measure);
 
+/* Bytes of samples that rank 0 keeps for each of nranks. */
+uint64_t measure_memory(int nranks);
+
 /*
  * Collective. Seeds, checks, warms up, times and checks again. pattern is NULL where nothing is checked. 0, or -1 after one line on stderr when the backend
  * or the launch failed.

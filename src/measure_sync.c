@@ -27,6 +27,7 @@ struct series {
 	long batch;
 	int bad; /* consecutive series in which most samples were late */
 	bool keep_late;
+	long judged; /* samples whose late ranks came late by themselves */
 };
 
 static double tolerance(const struct measure *m, const struct series *series)
@@ -88,21 +89,36 @@ static bool any_stop(const struct measure *m, long count)
 	return stop;
 }
 
-/* Whether sample k was spoilt by a late rank; notes which. */
-static bool note_late(struct measure *m, long count, long k, double limit)
+static double slowest_end(const struct measure *m, long count, long k)
 {
-	bool late = false;
+	double slowest = 0;
 
-	for (int rank = 0; rank < m->nranks; rank++) {
-		const double arrival = sample_of(m, count, k, rank)->arrival;
+	for (int rank = 0; rank < m->nranks; rank++)
+		slowest = fmax(slowest, sample_of(m, count, k, rank)->end);
+	return slowest;
+}
 
-		if (arrival <= limit)
+/*
+ * Whether sample k was spoilt by a late rank; counts against the latest and those at least half as late. Where the call before it took longer than
+ * its window all are late and nobody is to blame.
+ */
+static bool note_late(struct measure *m, struct series *series, const struct plan *plan, long k, double limit)
+{
+	const bool pushed = k > 0 && slowest_end(m, plan->count, k - 1) > plan->window;
+	double latest = 0;
+
+	for (int rank = 0; rank < m->nranks; rank++)
+		latest = fmax(latest, sample_of(m, plan->count, k, rank)->arrival);
+	series->judged += !pushed;
+	for (int rank = 0; rank < m->nranks && !pushed && latest > limit; rank++) {
+		const double arrival = sample_of(m, plan->count, k, rank)->arrival;
+
+		if (arrival < latest / 2)
 			continue;
-		late = true;
 		m->late_count[rank]++;
 		m->lateness[rank] = arrival;
 	}
-	return late;
+	return latest > limit;
 }
 
 static void keep(struct measure *m, long count, long k)
@@ -118,15 +134,6 @@ static void keep(struct measure *m, long count, long k)
 		slowest = fmax(slowest, end);
 	}
 	m->times[m->n++] = slowest;
-}
-
-static double slowest_end(const struct measure *m, long count, long k)
-{
-	double slowest = 0;
-
-	for (int rank = 0; rank < m->nranks; rank++)
-		slowest = fmax(slowest, sample_of(m, count, k, rank)->end);
-	return slowest;
 }
 
 /*
@@ -157,7 +164,7 @@ static int digest(struct measure *m, struct series *series, const struct plan *p
 	long late = 0;
 
 	for (long k = 0; k < plan->count; k++) {
-		const bool is_late = !plan->barrier && note_late(m, plan->count, k, limit);
+		const bool is_late = !plan->barrier && note_late(m, series, plan, k, limit);
 
 		first_late |= is_late && k == 0;
 		late += is_late;
@@ -221,7 +228,8 @@ static long next_count(struct measure *m, struct series *series, long reserved, 
 	if (series->wanted > 0) {
 		const long left = series->wanted - reserved - (long)m->n;
 
-		return left < MAX_BATCH ? left : MAX_BATCH;
+		count = count < FIRST_BATCH ? FIRST_BATCH : count;
+		return left < count ? left : count;
 	}
 	if (m->parts.oversubscribed)
 		return SHARED_CORE_SAMPLES - reserved - (long)m->n;
@@ -280,7 +288,7 @@ static int checked_sample(struct measure *m, struct series *series, const struct
  * A late arriver is one rank that is late to most samples while the others are not; when lateness is spread the machine is busy, and no rank is to
  * blame.
  */
-static void name_late_rank(const struct measure *m, struct measurement *out)
+static void name_late_rank(const struct measure *m, const struct series *series, struct measurement *out)
 {
 	long sum = 0;
 
@@ -293,7 +301,7 @@ static void name_late_rank(const struct measure *m, struct measurement *out)
 	const long most = m->late_count[out->late_rank];
 
 	out->late_time = m->lateness[out->late_rank];
-	if (most * 10 < sum * 9 || most * 10 < (out->dropped + (long)m->n) * 8)
+	if (most * 10 < sum * 9 || most == 0 || most * 10 < series->judged * 8)
 		out->late_rank = -1;
 }
 
@@ -324,6 +332,6 @@ int measure_sync(struct measure *m, const struct point *point, const struct patt
 	if (pattern && !out->stop && checked_sample(m, &series, point, pattern, out))
 		return -1;
 	out->iters = (long)m->n;
-	name_late_rank(m, out);
+	name_late_rank(m, &series, out);
 	return 0;
 }

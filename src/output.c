@@ -4,12 +4,32 @@
  */
 #include "output.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* Two names of one file: the second writer would destroy what the first wrote. */
+static bool is_taken(const struct output *output, const char *path)
+{
+	struct stat mine, other;
+
+	if (stat(path, &mine) || !S_ISREG(mine.st_mode))
+		return false;
+	for (size_t i = 0; i < output->count; i++)
+		if (stat(output->paths[i], &other) == 0 && mine.st_dev == other.st_dev && mine.st_ino == other.st_ino)
+			return true;
+	return false;
+}
 
 static int begin_one(struct output *output, const struct writer_ops *ops, const char *path, const struct run_info *info)
 {
 	if (!path)
 		return 0;
+	if (is_taken(output, path)) {
+		fprintf(stderr, "%s: '%s' is already the file of another output\n", info->program, path);
+		return -1;
+	}
+	output->paths[output->count] = path;
 	if (ops->begin(info, path, &output->states[output->count]))
 		return -1;
 	output->ops[output->count++] = ops;

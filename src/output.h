@@ -13,7 +13,8 @@ enum { OUTPUT_MAX = 4 };
 struct output {
 	const struct writer_ops *ops[OUTPUT_MAX];
 	void *states[OUTPUT_MAX];
-	size_t count; /* begun */
+	const char *paths[OUTPUT_MAX]; /* borrowed */
+	size_t count;                  /* begun */
 };
 
 /* Begins every writer that the options ask for: the table unless a machine format goes to stdout. 0, or -1 after one line. */

@@ -11,12 +11,12 @@
 
 #include "../collectives/collective.h"
 
-enum { PERIOD = 4093, STRIDE = 1009 };
+enum { PERIOD = 4093 };
 
 struct pattern {
-	size_t size; /* of an element */
-	int active;  /* ranks below this send from `wide`, others from `narrow` */
-	char *wide;  /* each of 2 * PERIOD elements, so that a piece of up to PERIOD never wraps */
+	size_t size;   /* of an element */
+	int active;    /* ranks below this send from `wide`, others from `narrow` */
+	char *wide[2]; /* of even and odd ranks; each of 2 * PERIOD elements, so that a piece of up to PERIOD never wraps */
 	char *narrow;
 	char *reduced;
 };
@@ -41,12 +41,12 @@ static void store(enum dtype type, void *to, double value)
 		memcpy(to, &half, sizeof half);
 }
 
-/* Products: a power of two with a sign, so that a product over the active ranks stays in the exponent's range. */
+/* Products: 2 or 1/2 with a sign, so that a product over the active ranks stays in the exponent's range and no factor leaves it as it was. */
 static double prod_value(uint64_t random, int active)
 {
-	const double magnitude[] = { 1, 2, 0.5 };
+	const double magnitude = random & 256 ? 2 : 0.5;
 
-	return (random & 1 ? -1 : 1) * (active ? magnitude[(random >> 8) % 3] : 1);
+	return (random & 1 ? -1 : 1) * (active ? magnitude : 1);
 }
 
 static double float_value(enum redop op, uint64_t random, double limit, int active)
@@ -76,7 +76,7 @@ static int active_ranks(enum dtype type, enum redop op, int nranks)
 static void fill_table(const struct pattern *pattern, char *table, enum dtype type, enum redop op, int reduces, int nranks,
 		       uint64_t seed)
 {
-	const int active = table == pattern->wide;
+	const int active = table != pattern->narrow;
 	const int sums = reduces && (op == REDOP_SUM || op == REDOP_AVG);
 	double limit = ldexp(1, dtypes[type].exact_bits < 15 ? dtypes[type].exact_bits : 15);
 
@@ -98,11 +98,11 @@ static void fill_table(const struct pattern *pattern, char *table, enum dtype ty
 
 static const char *source(const struct pattern *pattern, int rank, size_t index)
 {
-	const char *table = rank < pattern->active ? pattern->wide : pattern->narrow;
-
 	if (rank == COLL_REDUCED)
 		return pattern->reduced + index % PERIOD * pattern->size;
-	return table + (index + (size_t)rank * STRIDE) % PERIOD * pattern->size;
+	const char *table = rank < pattern->active ? pattern->wide[rank % 2] : pattern->narrow;
+
+	return table + (index + (size_t)(mix((uint64_t)rank + 1) % PERIOD)) % PERIOD * pattern->size;
 }
 
 static void reduce_table(struct pattern *pattern, enum dtype type, enum redop op, int nranks)
@@ -121,18 +121,20 @@ struct pattern *pattern_new(enum dtype type, enum redop op, int reduces, int nra
 	const size_t table = 2 * PERIOD * dtypes[type].size;
 
 	if (pattern)
-		pattern->wide = malloc(3 * table);
-	if (!pattern || !pattern->wide) {
+		pattern->wide[0] = malloc(4 * table);
+	if (!pattern || !pattern->wide[0]) {
 		fprintf(stderr, "pattern: out of memory\n");
 		free(pattern);
 		return NULL;
 	}
 	pattern->size = dtypes[type].size;
-	pattern->narrow = pattern->wide + table;
-	pattern->reduced = pattern->wide + 2 * table;
+	pattern->wide[1] = pattern->wide[0] + table;
+	pattern->narrow = pattern->wide[0] + 2 * table;
+	pattern->reduced = pattern->wide[0] + 3 * table;
 	pattern->active = reduces && dtypes[type].is_float ? active_ranks(type, op, nranks) : nranks;
-	fill_table(pattern, pattern->wide, type, op, reduces, nranks, seed);
-	fill_table(pattern, pattern->narrow, type, op, reduces, nranks, seed);
+	fill_table(pattern, pattern->wide[0], type, op, reduces, nranks, 3 * seed);
+	fill_table(pattern, pattern->wide[1], type, op, reduces, nranks, 3 * seed + 1);
+	fill_table(pattern, pattern->narrow, type, op, reduces, nranks, 3 * seed + 2);
 	if (reduces)
 		reduce_table(pattern, type, op, nranks);
 	return pattern;
@@ -141,7 +143,7 @@ struct pattern *pattern_new(enum dtype type, enum redop op, int reduces, int nra
 void pattern_free(struct pattern *pattern)
 {
 	if (pattern)
-		free(pattern->wide);
+		free(pattern->wide[0]);
 	free(pattern);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The data that ranks send and what must come out. Element i of rank r is entry (i + r * 1009) mod 4093 of one table, so seeding and checking are
- * copies and comparisons of long pieces of a table that stays in cache. 4093 and 1009 are primes: no block size or rank distance is a multiple.
+ * The data that ranks send and what must come out. Element i of rank r is entry (i + hash(r)) mod 4093 of one of two tables (even and odd ranks), so
+ * seeding and checking are copies and comparisons of long pieces of tables that stay in cache. 4093 is a prime: no block size is a multiple, and no rank
+ * distance is one for every pair of ranks.
  * Values are such that every order of reduction gives the same bits: small integers where sums must be exact, powers of two for products.
  */
 #ifndef COLLPERF_PATTERN_H

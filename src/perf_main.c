@@ -2,10 +2,13 @@
  *
  * main of every <primitive>_perf binary. The Makefile defines COLLPERF_PRIMITIVE as the name of the collective.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../collectives/primitives.h"
 #include "../report/writer.h"
@@ -33,7 +36,28 @@ static void list_models(void)
 	printf("\n");
 }
 
-static int list(void)
+/* What was printed may still fail to reach a full disk or a closed pipe. */
+static int printed(const char *program)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return SESSION_OK;
+	fprintf(stderr, "%s: cannot write to stdout: %s\n", program, strerror(errno));
+	return SESSION_FAILED;
+}
+
+/* A standard stream that was closed would be the first file or socket that is opened, and get what is printed. */
+static void fill_standard_streams(void)
+{
+	int file;
+
+	do
+		file = open("/dev/null", O_RDONLY);
+	while (file >= 0 && file <= STDERR_FILENO);
+	if (file >= 0)
+		close(file);
+}
+
+static void list(void)
 {
 	static const struct writer_ops *const formats[] = { &writer_console, &writer_wide, &writer_csv, &writer_json };
 
@@ -50,7 +74,6 @@ static int list(void)
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
 		printf("format: %s (%s)\n", formats[i]->name, formats[i]->summary);
 	list_models();
-	return SESSION_OK;
 }
 
 /* "auto" is the first that was built and is no simulation. */
@@ -76,14 +99,16 @@ static int check_promise(const char *program, const struct launch *launch)
 	const char *variable;
 	const int promised = launch_promised_size(&variable);
 
-	if (launch->simulated || promised <= 1 || promised == launch->size)
+	/* An allocation's SLURM_NTASKS says what may be started; a job step of fewer ranks is no mistake, a single one is. */
+	if (launch->simulated || promised <= 1 || promised == launch->size ||
+	    (launch->size > 1 && strcmp(variable, "SLURM_NTASKS") == 0))
 		return 0;
 	if (launch->rank == 0 && launch_env_rank() == 0)
 		fprintf(stderr,
 			"%s: the launcher started %d ranks (%s), this library sees %d: the launcher belongs to another MPI "
 			"library than the one "
-			"this program was built with\n",
-			program, promised, variable, launch->size);
+			"this program was built with, or none was used (then: srun -n 1, or unset %s)\n",
+			program, promised, variable, launch->size, variable);
 	return -1;
 }
 
@@ -99,6 +124,9 @@ static int run(const struct session_parts *parts)
 		if (watch_connect(parts->watch, launch))
 			launch->ops->abort(launch, SESSION_FAILED);
 		code = (int)session_run(parts);
+		if (parts->options->dry_run && launch->rank == 0 && printed(parts->program))
+			code = SESSION_FAILED;
+		launch->ops->agree(launch, code, &code);
 	}
 	watch_phase(parts->watch, WATCH_FINISH);
 	watch_stop(parts->watch);
@@ -123,6 +151,22 @@ static int start(struct session_parts parts, char **argv)
 	return run(&parts);
 }
 
+/* --help and its like: whether there was one. */
+static bool tell(const char *program, const struct options *options)
+{
+	if (options->help)
+		options_help(stdout, program, primitive->summary);
+	else if (options->version)
+		printf("collperf %s\n", COLLPERF_VERSION);
+	else if (options->man)
+		options_man(stdout);
+	else if (options->list)
+		list();
+	else
+		return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	char program[64];
@@ -131,23 +175,12 @@ int main(int argc, char **argv)
 
 	/* A reader that goes away is a failed write, not a death without a word. */
 	signal(SIGPIPE, SIG_IGN);
+	fill_standard_streams();
 	snprintf(program, sizeof program, "%s_perf", primitive->name);
 	if (options_parse(argc, argv, &options, &error))
 		return usage_error(program, error.text);
-	if (options.help) {
-		options_help(stdout, program, primitive->summary);
-		return SESSION_OK;
-	}
-	if (options.version) {
-		printf("collperf %s\n", COLLPERF_VERSION);
-		return SESSION_OK;
-	}
-	if (options.man) {
-		options_man(stdout);
-		return SESSION_OK;
-	}
-	if (options.list)
-		return list();
+	if (tell(program, &options))
+		return printed(program);
 	const struct backend_ops *backend = choose_backend(program, options.backend);
 
 	if (!backend)

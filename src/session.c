@@ -22,10 +22,9 @@ static int open_measure(struct session *session)
 	const struct options *options = parts->options;
 	const struct backend *backend = &session->backend;
 	const uint64_t largest = session->total.max_bytes < backend->data_limit ? session->total.max_bytes : backend->data_limit;
-	const size_t shift = (size_t)options->unalign * dtypes[options->type == OPTION_ALL ? DTYPE_INT64 : options->type].size;
 	const bool skewed = options->inject.kind == INJECT_CLOCK && options->inject.rank == backend->first_rank;
 
-	session->check = check_open(&session->backend, largest, shift);
+	session->check = check_open(&session->backend, largest, session_shift(session));
 	if (!session->check ||
 	    clock_open(&session->clock, &session->backend, parts->launch, skewed ? options->inject.seconds : 0))
 		return -1;
@@ -63,7 +62,7 @@ static enum session_code refuse(const struct session *session)
 	if (session->total.points == 0) {
 		if (speaks)
 			fprintf(stderr, "%s: nothing can be measured: %s\n", parts->program,
-				session->total.reason ? session->total.reason : sweep_too_small);
+				session->total.skips[0].reason ? session->total.skips[0].reason : sweep_too_small);
 		return SESSION_NOTHING;
 	}
 	return SESSION_OK;
@@ -161,6 +160,17 @@ static enum session_code verdict(const struct session *session, int state)
 	return launch->ops->agree(launch, code, &code) ? SESSION_FAILED : (enum session_code)code;
 }
 
+static void tell_interrupted(const struct session *session)
+{
+	const char *program = session->parts->program;
+
+	if (session->planned > 0)
+		fprintf(stderr, "%s: interrupted: %" PRIu64 " of %" PRIu64 " points were measured\n", program, session->done,
+			session->planned);
+	else
+		fprintf(stderr, "%s: interrupted: %" PRIu64 " points were measured\n", program, session->done);
+}
+
 static enum session_code measure_all(struct session *session)
 {
 	struct launch *launch = session->parts->launch;
@@ -174,15 +184,14 @@ static enum session_code measure_all(struct session *session)
 	if (session_begin(session))
 		return SESSION_FAILED;
 	facts_cpu(&session->cpu);
-	progress_open(&session->progress, launch->rank == 0 && !session->backend.fake_clock, session->total.points);
+	progress_open(&session->progress, launch->rank == 0 && !session->backend.fake_clock, session->planned);
 	state = warm_up(session);
 	if (state == 0)
 		state = do_sweep(session);
 	if (state < 0)
 		launch->ops->abort(launch, SESSION_FAILED);
 	if (state == 1 && launch->rank == 0)
-		fprintf(stderr, "%s: interrupted: %" PRIu64 " of %" PRIu64 " points were measured\n", session->parts->program,
-			session->done, session->total.points);
+		tell_interrupted(session);
 	if (session_end(session, state == 1 ? "interrupted" : state == 2 ? "output failed" : ""))
 		state = 2;
 	return verdict(session, state);
@@ -212,6 +221,7 @@ enum session_code session_run(const struct session_parts *parts)
 	if (parts->backend->open(&session.backend, parts->launch, parts->options))
 		parts->launch->ops->abort(parts->launch, SESSION_FAILED);
 	sweep_count(parts->options, &session.backend, parts->coll, &session.total);
+	session.planned = session.total.points * (uint64_t)parts->options->cycles;
 	code = refuse(&session);
 	if (code == SESSION_OK && parts->options->dry_run) {
 		if (parts->launch->rank == 0)

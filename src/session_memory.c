@@ -25,16 +25,28 @@ static uint64_t saturating_mul(uint64_t a, uint64_t b)
 	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* Two buffers, and as much again as one of them where the library needs room to combine in. */
+size_t session_shift(const struct session *session)
+{
+	const struct options *options = session->parts->options;
+
+	return (size_t)options->unalign * dtypes[options->type == OPTION_ALL ? DTYPE_INT64 : options->type].size;
+}
+
+static uint64_t saturating_add(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Two buffers, as much again as one of them where the library needs room to combine in, and the samples. */
 static uint64_t rank_need(const struct session *session)
 {
 	const struct backend *backend = &session->backend;
 	const uint64_t largest = session->total.max_bytes;
 	const uint64_t bytes = largest < backend->data_limit ? largest : backend->data_limit;
 	const uint64_t scratch = (session->parts->coll->flags & COLL_HAS_REDOP) && !backend->fake_clock ? bytes : 0;
-	const uint64_t buffers = check_memory(bytes);
+	const uint64_t buffers = check_memory(saturating_add(bytes, session_shift(session)));
 
-	return buffers > UINT64_MAX - scratch ? UINT64_MAX : buffers + scratch;
+	return saturating_add(saturating_add(buffers, scratch), measure_memory(backend->nranks));
 }
 
 static int too_much(const struct session *session, const struct host_need *all, int size)

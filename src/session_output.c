@@ -66,12 +66,13 @@ static void note_skips(struct session *session)
 	char size[24];
 
 	if (total->zero_below > 0)
-		notes_add(&session->before, "sizes up to %s leave a rank without a block of 16 bytes: skipped",
+		notes_add(&session->before, "sizes up to %s are under one element, or under a block of 16 bytes a rank: skipped",
 			  size_format(total->zero_below, size, sizeof size));
-	if (total->reason)
-		notes_add(&session->before, "skipped: %s %s: %s", dtypes[total->first_skipped.type].name,
-			  total->first_skipped.coll->flags & COLL_HAS_REDOP ? redop_names[total->first_skipped.op] : "",
-			  total->reason);
+	for (size_t i = 0; i < SWEEP_SKIPS && total->skips[i].reason; i++)
+		notes_add(&session->before, "%" PRIu64 " points skipped, such as %s %s: %s", total->skips[i].points,
+			  dtypes[total->skips[i].first.type].name,
+			  total->skips[i].first.coll->flags & COLL_HAS_REDOP ? redop_names[total->skips[i].first.op] : "",
+			  total->skips[i].reason);
 	if (session->backend.nranks == 1) {
 		notes_add(&session->before, "1 rank: no traffic between ranks, busbw does not apply");
 		fprintf(stderr, "%s: warning: 1 rank: no traffic between ranks\n", session->parts->program);
@@ -287,8 +288,8 @@ int session_row(struct session *session, const struct point *point, const struct
 	facts_timestamp(timestamp(session), now);
 	row.schema = RESULT_SCHEMA;
 	row.point = (int64_t)session->done;
-	if (parts->options->cycles > 0)
-		row.points = (int64_t)session->total.points * parts->options->cycles;
+	if (session->planned > 0)
+		row.points = (int64_t)session->planned;
 	row.run = session->run;
 	row.collective = point->coll->name;
 	row.backend = session->backend.ops->name;

@@ -22,6 +22,7 @@ struct session {
 	struct check *check;
 	struct measure *measure;
 	struct sweep_total total;
+	uint64_t planned;        /* points of all cycles; 0: no end */
 	struct pattern *pattern; /* of the last type and operation */
 	int pattern_type, pattern_op;
 	bool oversubscribed;
@@ -42,6 +43,9 @@ struct session {
 
 /* Memory for the sweep on every host, or a refusal with the numbers. Collective; the same answer on all ranks. 0 or -1. */
 int session_memory(struct session *session);
+
+/* Bytes by which -u shifts buffers, for the largest element of the sweep. */
+size_t session_shift(const struct session *session);
 
 /* Prints the points and the memory they need (rank 0). */
 void session_dry_run(const struct session *session);

@@ -61,14 +61,14 @@ void stats_median_ranks(size_t n, size_t *low, size_t *high)
 	*high = rank ? n + 1 - rank : 0;
 }
 
-/* Mean and standard deviation in two passes: times differ by little, squares of them would cancel. */
+/* In two passes and relative to the least: times differ by little, and sums of the whole would round what does not differ at all. */
 static void compute_moments(const double *samples, size_t n, struct stats *stats)
 {
 	double sum = 0, squares = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += samples[i];
-	stats->mean = sum / (double)n;
+		sum += samples[i] - samples[0];
+	stats->mean = samples[0] + sum / (double)n;
 	for (size_t i = 0; i < n; i++)
 		squares += (samples[i] - stats->mean) * (samples[i] - stats->mean);
 	stats->stddev = n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
@@ -96,6 +96,8 @@ void stats_compute(double *samples, size_t n, struct stats *stats)
 
 double stats_precision(const struct stats *stats)
 {
+	if (stats->ci_low == stats->ci_high && stats->ci_low == stats->median)
+		return 0;
 	if (!isfinite(stats->ci_low) || !isfinite(stats->ci_high) || !(stats->median > 0))
 		return INFINITY;
 	return (stats->ci_high - stats->ci_low) / 2 / stats->median;

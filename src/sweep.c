@@ -4,7 +4,7 @@
  */
 #include "sweep.h"
 
-const char *const sweep_too_small = "the size gives no rank a block of 16 bytes";
+const char *const sweep_too_small = "the size is under one element, or under a block of 16 bytes a rank";
 
 static int first_of(int choice)
 {
@@ -66,7 +66,14 @@ static const char *skip_reason(const struct sweep *sweep, const struct point *po
 		return sweep_too_small;
 	if (!backend->ops->call[sweep->coll->id])
 		return "the backend has no such collective";
-	return backend->ops->cannot(backend, sweep->coll, point->type, point->op, point->shape.count);
+	const struct backend_call call = { .coll = sweep->coll,
+					   .count = point->shape.count,
+					   .type = point->type,
+					   .op = point->op,
+					   .root = point->root,
+					   .in_place = point->in_place };
+
+	return backend->ops->cannot(backend, &call);
 }
 
 bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)
@@ -94,6 +101,20 @@ bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)
 	return true;
 }
 
+static void count_skip(struct sweep_total *total, const struct point *point, const char *reason)
+{
+	for (size_t i = 0; i < SWEEP_SKIPS; i++) {
+		struct sweep_skip *skip = &total->skips[i];
+
+		if (!skip->reason)
+			*skip = (struct sweep_skip){ .reason = reason, .first = *point };
+		if (skip->reason != reason)
+			continue;
+		skip->points++;
+		return;
+	}
+}
+
 void sweep_count(const struct options *options, const struct backend *backend, const struct collective *coll,
 		 struct sweep_total *total)
 {
@@ -109,10 +130,8 @@ void sweep_count(const struct options *options, const struct backend *backend, c
 		total->skipped += skip != NULL;
 		if (skip == sweep_too_small && point.bytes_requested > total->zero_below)
 			total->zero_below = point.bytes_requested;
-		if (skip && skip != sweep_too_small && !total->reason) {
-			total->reason = skip;
-			total->first_skipped = point;
-		}
+		if (skip && skip != sweep_too_small)
+			count_skip(total, &point, skip);
 		if (!skip && point.bytes > total->max_bytes)
 			total->max_bytes = point.bytes;
 		if (point.bytes_requested > total->max_requested)

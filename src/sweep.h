@@ -30,21 +30,29 @@ void sweep_begin(struct sweep *sweep, const struct options *options, const struc
  */
 bool sweep_next(struct sweep *sweep, struct point *point, const char **skip);
 
+enum { SWEEP_SKIPS = 4 };
+
+/* Points that are left out for one reason. */
+struct sweep_skip {
+	const char *reason;
+	struct point first;
+	uint64_t points;
+};
+
 struct sweep_total {
 	uint64_t points; /* that will be measured in one cycle */
 	uint64_t skipped;
 	uint64_t max_bytes; /* the largest S of them */
 	uint64_t max_requested;
-	uint64_t zero_below;        /* sizes up to this one give no rank 16 bytes; 0: none */
-	const char *reason;         /* of the first other skip, or NULL */
-	struct point first_skipped; /* for `reason` */
-	struct point smallest;      /* the first that will be measured */
+	uint64_t zero_below;                  /* sizes up to this one move nothing; 0: none */
+	struct sweep_skip skips[SWEEP_SKIPS]; /* for other reasons; the first without one ends the list */
+	struct point smallest;                /* the first that will be measured */
 };
 
 void sweep_count(const struct options *options, const struct backend *backend, const struct collective *coll,
 		 struct sweep_total *total);
 
-/* Why a size is too small for its blocks: the skip text of such points, for comparison by address. */
+/* Why a size is too small: the skip text of such points, for comparison by address. */
 extern const char *const sweep_too_small;
 
 #endif

@@ -135,7 +135,7 @@ static void on_state(struct watch *watch, enum watch_state state)
 {
 	if (state >= WATCH_JOINING && !watch->joined) {
 		watch->joined = true;
-		if (watch->peers[0].fd >= 0)
+		if (watch->peer_count > 0 && watch->peers[0].fd >= 0)
 			watch_loop_add(watch, EPOLL_CTL_ADD, watch->peers[0].fd, WATCH_FIRST_PEER);
 	}
 	if (state == WATCH_STOPPING) {

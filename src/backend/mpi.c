@@ -41,6 +41,21 @@ static void library_name(struct mpi_state *state)
 	snprintf(state->headers, sizeof state->headers, "MPI %d.%d", MPI_VERSION, MPI_SUBVERSION);
 }
 
+/* Known faults of libraries. The comparison is tried; a crash cannot be, so that one goes by the version (repaired after MPICH 4.1.1). */
+static void find_faults(struct mpi_state *state)
+{
+	static const char *const crashing[] = { "MPICH 3.4", "MPICH 4.0", "MPICH 4.1" };
+	const char *setting = getenv("MPIR_CVAR_DEVICE_COLLECTIVES");
+	const uint8_t large = 200;
+	uint8_t result = 100;
+
+	state->unsigned_is_signed = MPI_Reduce_local(&large, &result, 1, MPI_UINT8_T, MPI_MAX) != MPI_SUCCESS || result != large;
+	for (size_t i = 0; i < sizeof crashing / sizeof crashing[0]; i++)
+		state->reduce_in_place_crashes |= strncmp(state->library, crashing[i], strlen(crashing[i])) == 0;
+	if (setting && strcmp(setting, "none") == 0)
+		state->reduce_in_place_crashes = false;
+}
+
 /*
  * A rank that sleeps up to its start finds a cold core, so real ranks spin through the short waits between samples. Where ranks share cores
  * spinning takes the time from the very rank that is waited for, and under SimGrid each look at the clock costs 10 simulated ns and a real
@@ -68,6 +83,7 @@ static int mpi_open(struct backend *backend, struct launch *launch, const struct
 		return -1;
 	}
 	library_name(state);
+	find_faults(state);
 	waiting(state, launch);
 	*backend = (struct backend){
 		.ops = &backend_mpi,
@@ -164,16 +180,26 @@ static double mpi_wait_until(struct backend *backend, double until)
 	return now;
 }
 
-static const char *mpi_cannot(const struct backend *backend, const struct collective *coll, enum dtype type, enum redop op,
-			      size_t count)
+/*
+ * What an MPI library gets wrong is not measured: a crash ends every other point too, and a wrong operation has no time worth knowing.
+ */
+static const char *mpi_cannot(const struct backend *backend, const struct backend_call *call)
 {
-	(void)backend, (void)op;
-	const bool own_op = (coll->flags & COLL_HAS_REDOP) && (type == DTYPE_HALF || type == DTYPE_BFLOAT16);
+	const struct mpi_state *state = backend->state;
+	const bool reduces = (call->coll->flags & COLL_HAS_REDOP) != 0;
+	const bool own_op = reduces && (call->type == DTYPE_HALF || call->type == DTYPE_BFLOAT16);
+	const bool orders = reduces && (call->op == REDOP_MAX || call->op == REDOP_MIN);
+	const bool is_unsigned = !dtypes[call->type].is_float && !dtypes[call->type].is_signed;
 
-	if (count > INT_MAX && !mpi_has_large_counts)
+	if (call->count > INT_MAX && !mpi_has_large_counts)
 		return "more than 2^31 - 1 elements need MPI 4's large-count calls, which this MPI library lacks";
-	if (count > INT_MAX && own_op)
+	if (call->count > INT_MAX && own_op)
 		return "a user-defined MPI operation is limited to 2^31 - 1 elements";
+	if (orders && is_unsigned && state->unsigned_is_signed)
+		return "this MPI library compares unsigned integers as signed in MPI_MAX and MPI_MIN (MPICH issue 6083)";
+	if (call->coll->id == COLL_REDUCE && call->in_place && call->root != 0 && state->reduce_in_place_crashes)
+		return "MPI_Reduce of this MPI library crashes in place at a root other than 0 (MPICH issue 6540; avoided by "
+		       "MPIR_CVAR_DEVICE_COLLECTIVES=none)";
 	return NULL;
 }
 

@@ -21,6 +21,8 @@ struct mpi_state {
 	MPI_Op ops[REDOP_COUNT];          /* the built-in ones */
 	MPI_Op half_ops[REDOP_COUNT];     /* for DTYPE_HALF */
 	MPI_Op bfloat16_ops[REDOP_COUNT]; /* for DTYPE_BFLOAT16 */
+	bool unsigned_is_signed;          /* MPI_MAX and MPI_MIN */
+	bool reduce_in_place_crashes;     /* at a root other than 0 */
 	char library[128];
 	char headers[64];
 };

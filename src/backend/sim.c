@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../launch.h"
+#include "../memory.h"
 #include "../options.h"
 
 /* Data beyond this are not moved: a sweep to 1 GiB on 8 simulated ranks must not need 16 GiB. */
@@ -110,8 +111,7 @@ static void sim_release(struct backend *backend, int local, void *memory)
 static int sim_memory_free(struct backend *backend, uint64_t *bytes)
 {
 	(void)backend;
-	*bytes = UINT64_MAX;
-	return 0;
+	return memory_available(bytes);
 }
 
 static int sim_copy(struct backend *backend, int local, void *to, const void *from, size_t bytes)
@@ -150,13 +150,11 @@ static const struct coll_model *model_of(const struct sim_state *state, const st
 	return collective_model(coll, name ? name : "lb");
 }
 
-static const char *sim_cannot(const struct backend *backend, const struct collective *coll, enum dtype type, enum redop op,
-			      size_t count)
+static const char *sim_cannot(const struct backend *backend, const struct backend_call *call)
 {
 	const struct sim_state *state = backend->state;
-	const struct coll_model *model = model_of(state, coll);
+	const struct coll_model *model = model_of(state, call->coll);
 
-	(void)type, (void)op, (void)count;
 	if (!model)
 		return "--sim-model names no cost model of this primitive";
 	if (model->holds && !model->holds(state->nranks))

@@ -12,11 +12,11 @@ struct launcher_words {
 	const char *rank;
 };
 
-/* SLURM_NTASKS alone is also set inside an allocation's shell, where nothing was launched: there SLURM_PROCID is absent or this is a batch script. */
+/* SLURM_NTASKS is an allocation's, SLURM_STEP_NUM_TASKS what srun really started. */
 static const struct launcher_words words[] = {
 	{ "PMI_SIZE", "PMI_RANK" },
 	{ "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK" },
-	{ "MPI_LOCALNRANKS", "MPI_LOCALRANKID" },
+	{ "SLURM_STEP_NUM_TASKS", "SLURM_PROCID" },
 	{ "SLURM_NTASKS", "SLURM_PROCID" },
 };
 

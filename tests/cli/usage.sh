@@ -156,7 +156,7 @@ simulated all_reduce -d int8 -b 4096P -e 4096P --csv - -c 0 -n 1 -w 0
 [ $rc = 0 ] && [ "$(csv_cells "$scratch/out" bytes count time_us | head -n 1 | cut -d ' ' -f 1,2)" = "4611686018427387904 4611686018427387904" ]
 good "2^62 bytes are simulated and stay exact in the CSV"
 run 20 "$perf" -b 1P -e 1P
-refused 3 "3377699720544256 bytes a rank" "1 PiB of memory"
+refused 3 "bytes a rank x 1 ranks on host" "1 PiB of memory"
 grep -q 'bytes needed.* free' "$scratch/err"
 good "the refusal names what is needed and what is free"
 

@@ -192,7 +192,7 @@ mpi 4 all_reduce --bogus
 [ $rc = 2 ] && said 'unknown option --bogus' && [ "$(lines "$scratch/err")" = 2 ] && [ ! -s "$scratch/out" ]
 good "a usage error of 4 ranks"
 mpi 2 all_reduce -b 1P -e 1P
-[ $rc = 3 ] && said '3377699720544256 bytes a rank x 2 ranks on host .* 6755399441088512 bytes needed .* free' && [ ! -s "$scratch/out" ]
+[ $rc = 3 ] && said 'bytes a rank x 2 ranks on host .* bytes needed .* free' && [ ! -s "$scratch/out" ]
 good "more memory than there is"
 mpi 2 all_gather $few -b 8 -e 16
 [ $rc = 77 ] && said 'nothing can be measured' && [ ! -s "$scratch/out" ]

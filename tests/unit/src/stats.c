@@ -154,14 +154,19 @@ static void what_does_not_exist_is_nan(void **state)
 	assert_true(stats.ci_low == 1 && stats.ci_high == 6);
 }
 
-static void times_of_zero_have_no_precision(void **state)
+static void equal_times_are_precise(void **state)
 {
-	double values[6] = { 0 };
+	double zeros[6] = { 0 }, same[11];
 	struct stats stats;
 
 	(void)state;
-	stats_compute(values, 6, &stats);
-	assert_true(stats.stddev == 0 && isinf(stats_precision(&stats)));
+	stats_compute(zeros, 6, &stats);
+	assert_true(stats.stddev == 0 && stats_precision(&stats) == 0);
+	/* Eleven times this sum to a mean that is not it, in doubles. */
+	for (int i = 0; i < 11; i++)
+		same[i] = 20.00064e-6;
+	stats_compute(same, 11, &stats);
+	assert_true(stats.stddev == 0 && stats.mean == stats.min && stats_precision(&stats) == 0);
 }
 
 int main(void)
@@ -174,7 +179,7 @@ int main(void)
 		cmocka_unit_test(a_whole_sample),
 		cmocka_unit_test(small_differences_of_large_values_are_kept),
 		cmocka_unit_test(what_does_not_exist_is_nan),
-		cmocka_unit_test(times_of_zero_have_no_precision),
+		cmocka_unit_test(equal_times_are_precise),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,7 +179,7 @@ static void test_totals(void **state)
 	assert_int_equal(total.max_bytes, 1008);
 	assert_int_equal(total.max_requested, 1024);
 	assert_int_equal(total.zero_below, 32);
-	assert_null(total.reason);
+	assert_null(total.skips[0].reason);
 	assert_int_equal(total.smallest.bytes, 48);
 	assert_int_equal(total.smallest.type, 0);
 	assert_false(total.smallest.in_place);
@@ -198,8 +198,9 @@ static void test_totals_of_nothing(void **state)
 	assert_int_equal(total.skipped, 4);
 	assert_int_equal(total.max_bytes, 0);
 	assert_int_equal(total.zero_below, 0);
-	assert_non_null(total.reason);
-	assert_int_equal(total.first_skipped.bytes_requested, 1024);
+	assert_non_null(total.skips[0].reason);
+	assert_null(total.skips[1].reason);
+	assert_int_equal(total.skips[0].first.bytes_requested, 1024);
 	close_bench(&bench);
 }
 
