@@ -146,7 +146,7 @@ static int find_above_bound(struct findings *findings, const struct study *study
 	if (!out)
 		return array_failed();
 	for (size_t c = 0; c < COLL_COUNT; c++) {
-		double most, bytes;
+		double most = 0, bytes = 0;
 		size_t above = count_above(study, &study->figures[c], &most, &bytes);
 
 		if (above > 0)

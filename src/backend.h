@@ -12,6 +12,7 @@
 
 #include "../collectives/collective.h"
 #include "dtype.h"
+#include "point.h"
 #include "redop.h"
 
 struct launch;
@@ -80,8 +81,8 @@ struct backend_ops {
 	double (*now)(struct backend *backend);
 	/* Waits until now() >= until; returns the reading of the clock that ended the wait, so that no second one is needed. */
 	double (*wait_until)(struct backend *backend, double until);
-	/* Why this call cannot be made (a text that lives for ever), or NULL when it can. Its buffers are not looked at. */
-	const char *(*cannot)(const struct backend *backend, const struct backend_call *call);
+	/* Why this point cannot be measured (a text that lives for ever), or NULL when it can. */
+	const char *(*cannot)(const struct backend *backend, const struct point *point);
 	/* COLL_COUNT entries; a hole: the collective is absent. */
 	backend_call_fn *const *call;
 	/*

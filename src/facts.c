@@ -220,11 +220,11 @@ void facts_cpu(struct cpu_use *use)
 int facts_foreign_cpu(struct launch *launch, const struct cpu_use *begin, double *cores)
 {
 	struct cpu_use now;
-	double own, *all = launch->rank == 0 ? malloc((size_t)launch->size * sizeof *all) : NULL;
+	double own, *all = calloc((size_t)launch->size, sizeof *all);
 
 	facts_cpu(&now);
 	own = launch->node == 0 ? now.own - begin->own : 0;
-	if (launch->rank == 0 && !all)
+	if (!all)
 		return -1;
 	const int rc = launch->ops->gather(launch, &own, sizeof own, all);
 

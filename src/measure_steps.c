@@ -51,10 +51,10 @@ int measure_call(struct measure *m)
 static int fold(struct measure *m, const struct check_result *mine, struct measurement *out)
 {
 	struct launch *launch = m->parts.launch;
-	struct check_result *all = launch->rank == 0 ? malloc((size_t)launch->size * sizeof *all) : NULL;
+	struct check_result *all = calloc((size_t)launch->size, sizeof *all);
 	int64_t wrong = 0;
 
-	if (launch->rank == 0 && !all) {
+	if (!all) {
 		fprintf(stderr, "measure: out of memory for %d check results\n", launch->size);
 		return -1;
 	}

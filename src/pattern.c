@@ -41,10 +41,10 @@ static void store(enum dtype type, void *to, double value)
 		memcpy(to, &half, sizeof half);
 }
 
-/* Products: 2 or 1/2 with a sign, so that a product over the active ranks stays in the exponent's range and no factor leaves it as it was. */
+/* Products: 2 or 4 with a sign. Whatever the other active ranks send, their product changes a factor, and all of them stay in the exponent's range. */
 static double prod_value(uint64_t random, int active)
 {
-	const double magnitude = random & 256 ? 2 : 0.5;
+	const double magnitude = random & 256 ? 4 : 2;
 
 	return (random & 1 ? -1 : 1) * (active ? magnitude : 1);
 }
@@ -53,8 +53,11 @@ static double float_value(enum redop op, uint64_t random, double limit, int acti
 {
 	if (op == REDOP_PROD)
 		return prod_value(random, active);
-	if (!active)
-		limit = 0;
+	if (op == REDOP_SUM || op == REDOP_AVG)
+		/* Above 0 while there is room, so that what few other ranks send never adds up to nothing. */
+		return !active     ? 0
+		       : limit < 4 ? (double)((random >> 8) % (uint64_t)(limit + 1))
+				   : 1 + (double)((random >> 8) % (uint64_t)limit);
 	return (double)((int64_t)((random >> 8) % (uint64_t)(2 * limit + 1)) - (int64_t)limit);
 }
 
@@ -66,9 +69,10 @@ static uint64_t integer_value(enum redop op, uint64_t random, int reduces)
 
 static int active_ranks(enum dtype type, enum redop op, int nranks)
 {
-	const int exponents = type == DTYPE_HALF ? 14 : type == DTYPE_DOUBLE ? 1022 : 126;
+	/* Ranks whose factors, 4 at most, multiply to less than the type's largest number. */
+	const int factors = type == DTYPE_HALF ? 7 : type == DTYPE_DOUBLE ? 511 : 63;
 	const int bits = dtypes[type].exact_bits;
-	const int most = op == REDOP_PROD ? exponents : bits >= 30 ? 1 << 30 : 1 << bits;
+	const int most = op == REDOP_PROD ? factors : bits >= 30 ? 1 << 30 : 1 << bits;
 
 	return nranks < most ? nranks : most;
 }

@@ -83,8 +83,8 @@ static int gather_needs(struct session *session, struct host_need **all)
 	mine.name[strcspn(mine.name, "\n")] = '\0';
 	if (session->backend.ops->memory_free(&session->backend, &mine.available))
 		return -1;
-	*all = launch->rank == 0 ? calloc((size_t)launch->size, sizeof **all) : NULL;
-	if (launch->rank == 0 && !*all) {
+	*all = calloc((size_t)launch->size, sizeof **all);
+	if (!*all) {
 		fprintf(stderr, "%s: out of memory for %d hosts\n", session->parts->program, launch->size);
 		return -1;
 	}

@@ -28,8 +28,8 @@ static int gather_ranks(struct session *session, struct rank_card **cards)
 
 	if (session->backend.fake_clock || gethostname(mine.host, sizeof mine.host - 1))
 		snprintf(mine.host, sizeof mine.host, "sim");
-	*cards = launch->rank == 0 ? calloc((size_t)launch->size, sizeof **cards) : NULL;
-	if (launch->rank == 0 && !*cards) {
+	*cards = calloc((size_t)launch->size, sizeof **cards);
+	if (!*cards) {
 		fprintf(stderr, "%s: out of memory for %d ranks\n", session->parts->program, launch->size);
 		return -1;
 	}

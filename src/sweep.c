@@ -66,14 +66,7 @@ static const char *skip_reason(const struct sweep *sweep, const struct point *po
 		return sweep_too_small;
 	if (!backend->ops->call[sweep->coll->id])
 		return "the backend has no such collective";
-	const struct backend_call call = { .coll = sweep->coll,
-					   .count = point->shape.count,
-					   .type = point->type,
-					   .op = point->op,
-					   .root = point->root,
-					   .in_place = point->in_place };
-
-	return backend->ops->cannot(backend, &call);
+	return backend->ops->cannot(backend, point);
 }
 
 bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)

@@ -60,7 +60,7 @@ int watch_net_listen(struct watch *watch)
 
 void watch_net_invite(const struct watch *watch, struct watch_invitation *invitation)
 {
-	struct sockaddr_in address;
+	struct sockaddr_in address = { .sin_family = AF_INET };
 	socklen_t length = sizeof address;
 
 	*invitation = (struct watch_invitation){ 0 };

@@ -183,21 +183,21 @@ static double mpi_wait_until(struct backend *backend, double until)
 /*
  * What an MPI library gets wrong is not measured: a crash ends every other point too, and a wrong operation has no time worth knowing.
  */
-static const char *mpi_cannot(const struct backend *backend, const struct backend_call *call)
+static const char *mpi_cannot(const struct backend *backend, const struct point *point)
 {
 	const struct mpi_state *state = backend->state;
-	const bool reduces = (call->coll->flags & COLL_HAS_REDOP) != 0;
-	const bool own_op = reduces && (call->type == DTYPE_HALF || call->type == DTYPE_BFLOAT16);
-	const bool orders = reduces && (call->op == REDOP_MAX || call->op == REDOP_MIN);
-	const bool is_unsigned = !dtypes[call->type].is_float && !dtypes[call->type].is_signed;
+	const bool reduces = (point->coll->flags & COLL_HAS_REDOP) != 0;
+	const bool own_op = reduces && (point->type == DTYPE_HALF || point->type == DTYPE_BFLOAT16);
+	const bool orders = reduces && (point->op == REDOP_MAX || point->op == REDOP_MIN);
+	const bool is_unsigned = !dtypes[point->type].is_float && !dtypes[point->type].is_signed;
 
-	if (call->count > INT_MAX && !mpi_has_large_counts)
+	if (point->shape.count > INT_MAX && !mpi_has_large_counts)
 		return "more than 2^31 - 1 elements need MPI 4's large-count calls, which this MPI library lacks";
-	if (call->count > INT_MAX && own_op)
+	if (point->shape.count > INT_MAX && own_op)
 		return "a user-defined MPI operation is limited to 2^31 - 1 elements";
 	if (orders && is_unsigned && state->unsigned_is_signed)
 		return "this MPI library compares unsigned integers as signed in MPI_MAX and MPI_MIN (MPICH issue 6083)";
-	if (call->coll->id == COLL_REDUCE && call->in_place && call->root != 0 && state->reduce_in_place_crashes)
+	if (point->coll->id == COLL_REDUCE && point->in_place && point->root != 0 && state->reduce_in_place_crashes)
 		return "MPI_Reduce of this MPI library crashes in place at a root other than 0 (MPICH issue 6540; avoided by "
 		       "MPIR_CVAR_DEVICE_COLLECTIVES=none)";
 	return NULL;

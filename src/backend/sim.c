@@ -150,10 +150,10 @@ static const struct coll_model *model_of(const struct sim_state *state, const st
 	return collective_model(coll, name ? name : "lb");
 }
 
-static const char *sim_cannot(const struct backend *backend, const struct backend_call *call)
+static const char *sim_cannot(const struct backend *backend, const struct point *point)
 {
 	const struct sim_state *state = backend->state;
-	const struct coll_model *model = model_of(state, call->coll);
+	const struct coll_model *model = model_of(state, point->coll);
 
 	if (!model)
 		return "--sim-model names no cost model of this primitive";
