@@ -14,7 +14,7 @@ enum { FIRST_BATCH = 10, MIN_SAMPLES = 10, SHARED_CORE_SAMPLES = 3 };
 
 static const double MIN_SECONDS = 5e-3;    /* of sampling, so that ten lucky calls are no result */
 static const double BATCH_SECONDS = 20e-3; /* after which the precision is looked at again */
-static const double STRETCH = 1.5;         /* window over the time of a call */
+static const double STRETCH = 1.2;         /* window over the time of a call */
 static const double MAX_SLACK = 2e-3;
 static const double LATE_SHARE = 0.01; /* of the call's time: a rank that comes later spoils the sample */
 

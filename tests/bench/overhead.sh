@@ -76,7 +76,7 @@ done
 round=0
 while [ $round -lt "$launches" ]; do
 	[ $((round % 2)) = 0 ] && order=$there || order=$back
-	for size in 8:2000 65536:2000 4194304:200; do
+	for size in 8:20000 65536:2000 4194304:300; do
 		for collective in all_reduce broadcast alltoall; do
 			bytes=${size%:*}
 			# 16 bytes per peer is the least that an all-to-all is measured with.

@@ -64,10 +64,10 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* From one start to the next: well over the mean, known to all ranks; a longer pause would let the caches cool. */
+/* From one start to the next: somewhat over the mean, known to all ranks; a longer pause would let cores and caches cool. */
 static double window_length(const struct job *job)
 {
-	double length = 2 * loop_time(job) + 2e-6;
+	double length = 1.3 * loop_time(job) + 2e-6;
 
 	MPI_Bcast(&length, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 	return length;
