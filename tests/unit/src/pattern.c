@@ -175,16 +175,30 @@ static void test_ranks_and_places_differ(void **state)
 		size_t first;
 
 		for (int rank = 0; rank < 64; rank++) {
-			const int other = (rank + 1) % 64;
-
 			pattern_fill(pattern, rank, 1000, N, data);
 			assert_int_equal(pattern_differs(pattern, rank, 1000, N, data, &first), 0);
-			assert_true(pattern_differs(pattern, other, 1000, N, data, &first) > N * 9 / 10);
+			for (int other = 0; other < rank; other++)
+				assert_true(pattern_differs(pattern, other, 1000, N, data, &first) > N * 9 / 10);
 			assert_true(pattern_differs(pattern, rank, 1001, N, data, &first) > N * 9 / 10);
 			assert_true(pattern_differs(pattern, rank, 1000 + N, N, data, &first) > N * 9 / 10);
 		}
 		pattern_free(pattern);
 	}
+}
+
+/* Two ranks that keep what they should have swapped are seen, however long the blocks. */
+static void test_blocks_that_stay_differ(void **state)
+{
+	struct pattern *pattern = make(DTYPE_FLOAT, REDOP_SUM, 0, 2, 1);
+	buffer data;
+	size_t first;
+
+	(void)state;
+	for (size_t count = 1; count < PERIOD; count++) {
+		pattern_fill(pattern, 0, count, N, data);
+		assert_true(pattern_differs(pattern, 1, 0, N, data, &first) > 0);
+	}
+	pattern_free(pattern);
 }
 
 static void test_seeds_differ(void **state)
@@ -241,6 +255,7 @@ int main(void)
 		cmocka_unit_test(test_floats_stay_finite_and_differ),
 		cmocka_unit_test(test_bfloat16_sum_of_300_ranks),
 		cmocka_unit_test(test_ranks_and_places_differ),
+		cmocka_unit_test(test_blocks_that_stay_differ),
 		cmocka_unit_test(test_seeds_differ),
 		cmocka_unit_test(test_pieces),
 	};
