@@ -11,7 +11,7 @@
 
 #include "../collectives/collective.h"
 
-enum { PERIOD = 4093 };
+enum { PERIOD = 4093, STRIDE = 1009 };
 
 struct pattern {
 	size_t size;   /* of an element */
@@ -106,7 +106,7 @@ static const char *source(const struct pattern *pattern, int rank, size_t index)
 		return pattern->reduced + index % PERIOD * pattern->size;
 	const char *table = rank < pattern->active ? pattern->wide[rank % 2] : pattern->narrow;
 
-	return table + (index + (size_t)(mix((uint64_t)rank + 1) % PERIOD)) % PERIOD * pattern->size;
+	return table + (index + (size_t)rank * STRIDE) % PERIOD * pattern->size;
 }
 
 static void reduce_table(struct pattern *pattern, enum dtype type, enum redop op, int nranks)

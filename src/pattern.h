@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The data that ranks send and what must come out. Element i of rank r is entry (i + hash(r)) mod 4093 of one of two tables (even and odd ranks), so
- * seeding and checking are copies and comparisons of long pieces of tables that stay in cache. 4093 is a prime: no block size is a multiple, and no rank
- * distance is one for every pair of ranks.
+ * The data that ranks send and what must come out. Element i of rank r is entry (i + 1009 r) mod 4093 of one of two tables (even and odd ranks), so
+ * seeding and checking are copies and comparisons of long pieces of tables that stay in cache. 4093 is a prime: no block size is a multiple of it. With
+ * one table, blocks of 1009 elements that stay where they were would look like swapped ones.
  * Values are such that every order of reduction gives the same bits: small integers where sums must be exact, powers of two for products.
  */
 #ifndef COLLPERF_PATTERN_H
