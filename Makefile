@@ -207,7 +207,8 @@ demo:
 	@ci/setup demo
 	@$(SUBMAKE) all
 	@rm -rf runs/demo
-	$(BUILD)/collperf run --np 2 -o runs/demo -b 8 -e 4M -f 2
+	@# On a busy machine points would use up all of their time; a demo is over within three minutes.
+	$(BUILD)/collperf run --np 2 -o runs/demo -b 8 -e 4M -f 2 --max-time 0.25 --quiet
 	$(BUILD)/collperf report runs/demo
 
 bench:
@@ -264,9 +265,10 @@ $(BUILD)/man/%.1: $(BUILD)/%
 	$(Q)$< --man >$@.new && mv $@.new $@
 
 install: all man
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/doc/collperf
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 share/doc/collperf share/collperf/plots)
 	install $(PERF_BIN) $(BUILD)/collperf $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/collperf
+	install -m 644 plots/*.gp $(DESTDIR)$(PREFIX)/share/collperf/plots
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
