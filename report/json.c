@@ -58,12 +58,12 @@ static int replace(struct store *store)
 	errno = 0;
 	file = fopen(store->spare, "wx");
 	if (!file)
-		return fail(store, store->spare, errno);
+		return fail(store, store->target, errno);
 	rc = document_print(store->document, file);
 	if (rc != 0)
-		fail(store, store->spare, errno);
+		fail(store, store->target, errno);
 	if (fclose(file) != 0 && rc == 0)
-		rc = fail(store, store->spare, errno);
+		rc = fail(store, store->target, errno);
 	if (rc == 0 && rename(store->spare, store->path) != 0)
 		rc = fail(store, store->path, errno);
 	if (rc != 0)

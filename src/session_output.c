@@ -176,7 +176,8 @@ static void end_facts(struct session *session, double foreign)
 	facts_add(&session->end_facts, "points", "%" PRIu64, session->done);
 	facts_add(&session->end_facts, "points_precise", "%" PRIu64, session->done - session->imprecise);
 	facts_add(&session->end_facts, "clock_error_us", "%.3f", session->clock.error * 1e6);
-	if (session->imprecise > 0)
+	/* Where ranks share cores nobody tried. */
+	if (session->imprecise > 0 && !session->oversubscribed)
 		notes_add(&session->after, "%" PRIu64 " of %" PRIu64 " points did not reach a half interval of %g %% within %g s",
 			  session->imprecise, session->done, session->parts->options->ci * 100,
 			  session->parts->options->max_time);
