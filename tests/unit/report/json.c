@@ -333,7 +333,7 @@ static void failures_are_told_once(void **state)
 	assert_int_equal(refused, -1);
 	assert_int_equal(begun, 0);
 	assert_int_equal(ended, -1);
-	assert_string_equal(text, "all_reduce_perf: cannot write /nowhere/x.json.tmp: No such file or directory\n"
+	assert_string_equal(text, "all_reduce_perf: cannot write /nowhere/x.json: No such file or directory\n"
 				  "all_reduce_perf: cannot write to stdout: Broken pipe\n");
 	free(text);
 }
