@@ -71,7 +71,7 @@ static int replace(struct store *store)
 	return rc;
 }
 
-/* Rewriting a long document must not eat the run: the next one waits 20 times as long as this one took, a second at least. */
+/* Rewriting a long document must not eat the run: the next one waits 20 times as long as this one took, a tenth of a second at least. */
 static int save(struct store *store)
 {
 	double started = monotonic_now();
@@ -79,7 +79,7 @@ static int save(struct store *store)
 	int rc = replace(store);
 
 	ended = monotonic_now();
-	store->next = ended + fmax(1, 20 * (ended - started));
+	store->next = ended + fmax(0.1, 20 * (ended - started));
 	return rc;
 }
 

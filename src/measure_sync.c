@@ -12,7 +12,9 @@
 
 enum { FIRST_BATCH = 10, MIN_SAMPLES = 10, SHARED_CORE_SAMPLES = 3 };
 
-static const double MIN_SECONDS = 5e-3;    /* of sampling, so that ten lucky calls are no result */
+static const double MIN_SECONDS = 12e-3; /* of sampling, so that ten lucky calls are no result */
+static const double SLOW_PHASE = 1.5;    /* median over least sample */
+static const double SLOW_SECONDS = 60e-3;
 static const double BATCH_SECONDS = 20e-3; /* after which the precision is looked at again */
 static const double STRETCH = 1.2;         /* window over the time of a call */
 static const double MAX_SLACK = 2e-3;
@@ -205,15 +207,23 @@ static int do_series(struct measure *m, struct series *series, struct plan *plan
 	return 0;
 }
 
-static bool is_precise(struct measure *m)
+/*
+ * Rank 0: whether the samples so far are enough. A phase in which everything is slow (another program, a clock that changes) lasts milliseconds and has a
+ * narrow interval, too: where the median is far above the least sample, sampling goes on until such a phase would be over.
+ */
+static bool is_precise(struct measure *m, const struct series *series)
 {
+	const double spent = clock_now(m->parts.clock) - series->begun;
+	const bool no_noise = m->parts.launch->simulated || m->parts.backend->fake_clock;
 	struct stats stats;
 
 	if (m->n < MIN_SAMPLES)
 		return false;
 	memcpy(m->scratch, m->times, m->n * sizeof *m->scratch);
 	stats_compute(m->scratch, m->n, &stats);
-	return stats_precision(&stats) <= m->parts.options->ci;
+	if (stats_precision(&stats) > m->parts.options->ci)
+		return false;
+	return no_noise || spent >= (stats.median > SLOW_PHASE * stats.min ? SLOW_SECONDS : MIN_SECONDS);
 }
 
 /* Rank 0: how many samples to take next, 0 when there are enough. `reserved` of -n's samples come later, on seeded buffers. */
@@ -222,7 +232,6 @@ static long next_count(struct measure *m, struct series *series, long reserved, 
 	const struct options *options = m->parts.options;
 	const double now = clock_now(m->parts.clock), spent = now - series->begun;
 	const double window = fmax(series->estimate * STRETCH, 1e-9);
-	const double shortest = m->parts.launch->simulated || m->parts.backend->fake_clock ? 0 : MIN_SECONDS;
 	long count = (long)fmin(BATCH_SECONDS / window, MAX_BATCH);
 
 	if (series->wanted > 0) {
@@ -233,7 +242,7 @@ static long next_count(struct measure *m, struct series *series, long reserved, 
 	}
 	if (m->parts.oversubscribed)
 		return SHARED_CORE_SAMPLES - reserved - (long)m->n;
-	out->precise = spent >= shortest && is_precise(m);
+	out->precise = is_precise(m, series);
 	if (out->precise || m->n == m->capacity || (spent >= options->max_time && m->n > 0))
 		return 0;
 	count = count < FIRST_BATCH ? FIRST_BATCH : count < series->batch ? count : series->batch;
@@ -305,6 +314,37 @@ static void name_late_rank(const struct measure *m, const struct series *series,
 		out->late_rank = -1;
 }
 
+/* Series until rank 0 has enough; on a signal out->stop is set on every rank. */
+static int take_series(struct measure *m, struct series *series, long reserved, const struct point *point,
+		       struct measurement *out)
+{
+	struct plan plan = { 0 };
+
+	do {
+		if (m->parts.launch->rank == 0) {
+			fill_plan(m, series, next_count(m, series, reserved, out), &plan);
+			plan.aborted = out->stop;
+		}
+		if (do_series(m, series, &plan, point, out))
+			return -1;
+	} while (!plan.stop && !plan.aborted);
+	out->stop = plan.aborted;
+	return 0;
+}
+
+/* The checked sample may have widened the interval: then sampling goes on while there is time. */
+static int more_wanted(struct measure *m, struct series *series, struct measurement *out, int *more)
+{
+	const double spent = clock_now(m->parts.clock) - series->begun;
+
+	*more = 0;
+	if (m->parts.launch->rank == 0 && series->wanted == 0 && !m->parts.oversubscribed) {
+		out->precise = is_precise(m, series);
+		*more = !out->precise && !out->stop && m->n < m->capacity && spent < m->parts.options->max_time;
+	}
+	return m->parts.launch->ops->broadcast(m->parts.launch, more, sizeof *more);
+}
+
 int measure_sync(struct measure *m, const struct point *point, const struct pattern *pattern, double estimate,
 		 struct measurement *out)
 {
@@ -316,21 +356,16 @@ int measure_sync(struct measure *m, const struct point *point, const struct patt
 				 /* Among ranks that share cores somebody is late to most starts, by chance. */
 				 .keep_late = m->parts.oversubscribed };
 	const long reserved = pattern ? 1 : 0;
-	struct plan plan = { 0 };
+	int more;
 
 	out->precise = series.wanted > 0;
 	out->sync = m->parts.clock->unstable ? "barrier" : "clock";
 	do {
-		if (m->parts.launch->rank == 0) {
-			fill_plan(m, &series, next_count(m, &series, reserved, out), &plan);
-			plan.aborted = out->stop;
-		}
-		if (do_series(m, &series, &plan, point, out))
+		if (take_series(m, &series, reserved, point, out) ||
+		    (pattern && !out->stop && checked_sample(m, &series, point, pattern, out)) ||
+		    more_wanted(m, &series, out, &more))
 			return -1;
-	} while (!plan.stop && !plan.aborted);
-	out->stop = plan.aborted;
-	if (pattern && !out->stop && checked_sample(m, &series, point, pattern, out))
-		return -1;
+	} while (more);
 	out->iters = (long)m->n;
 	name_late_rank(m, &series, out);
 	return 0;

@@ -73,6 +73,9 @@ static void note_skips(struct session *session)
 			  dtypes[total->skips[i].first.type].name,
 			  total->skips[i].first.coll->flags & COLL_HAS_REDOP ? redop_names[total->skips[i].first.op] : "",
 			  total->skips[i].reason);
+	if (total->max_bytes > session->backend.data_limit && session->parts->options->check > 0)
+		notes_add(&session->before, "data over %s are not moved and not checked here, only timed",
+			  size_format(session->backend.data_limit, size, sizeof size));
 	if (session->backend.nranks == 1) {
 		notes_add(&session->before, "1 rank: no traffic between ranks, busbw does not apply");
 		fprintf(stderr, "%s: warning: 1 rank: no traffic between ranks\n", session->parts->program);
