@@ -14,12 +14,18 @@ enum { EXIT_USAGE = 2, EXIT_FAILED = 3 };
 struct command {
 	const char *name;
 	const char *summary;
-	int (*main)(int argc, char **argv); /* returns the exit code */
+	int (*main)(const char *program, int argc, char **argv); /* returns the exit code */
 };
+
+static int report(const char *program, int argc, char **argv)
+{
+	(void)program;
+	return report_main(argc, argv);
+}
 
 static const struct command commands[] = {
 	{ "run", "run the perf binaries one after another and write a run directory", run_main },
-	{ "report", "plots, theoretical bounds and a page from run directories or CSV files", report_main },
+	{ "report", "plots, theoretical bounds and a page from run directories or CSV files", report },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
@@ -96,7 +102,7 @@ static int dispatch(int argc, char **argv)
 	}
 	for (size_t i = 0; i < command_count; i++) {
 		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].main(argc - 1, argv + 1);
+			return commands[i].main(argv[0], argc - 1, argv + 1);
 	}
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		if (strcmp(argv[1], options[i].name) == 0)

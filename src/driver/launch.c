@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +43,7 @@ static int judge_dry(const struct words *command, const struct job_end *end, int
 		say_start_error(command->count > 0 ? command->list[0] : "the launcher", end->error);
 		return VERDICT_FAILED;
 	}
-	if (verdict_of(end->exit_code, end->signal) != VERDICT_USAGE)
+	if (verdict_of(end->exit_code, end->signal, &(struct verdict_rows){ 0 }) != VERDICT_USAGE)
 		return 0;
 	if (err >= 0)
 		show(err);
@@ -112,47 +114,60 @@ static int open_log(const struct plan *plan, const struct plan_launch *launch)
 	return fd;
 }
 
-static enum verdict judge_rows(struct plan_launch *launch)
+/* What the launch left: the rows are counted on, but a binary that could not write them may have counted in its facts. */
+static struct sheet read_rows(const struct plan_launch *launch)
 {
+	json_int_t wrong = json_integer_value(json_object_get(json_object_get(launch->facts, "summary"), "wrong"));
 	struct sheet sheet;
 
 	sheet_check(launch->csv, &sheet);
-	if (sheet.complete)
-		return VERDICT_OK;
-	say("%s: ended well, but %s has %zu whole rows of %zu", launch->coll->name, launch->csv, sheet.rows, sheet.points);
-	return VERDICT_FAILED;
+	if (wrong > 0 && (uint64_t)wrong > sheet.wrong)
+		sheet.wrong = (uint64_t)wrong;
+	return sheet;
 }
 
-static void say_end(const struct plan_launch *launch, const char *program, enum verdict verdict)
+static void say_end(const struct plan_launch *launch, const char *program, enum verdict verdict, const struct sheet *sheet)
 {
 	const struct job_end *end = &launch->end;
 	const char *name = launch->coll->name;
+	char wrong[64] = "";
 
+	if (sheet->wrong > 0)
+		snprintf(wrong, sizeof(wrong), ", wrong data: %" PRIu64 " elements", sheet->wrong);
 	if (end->error != 0)
 		say_start_error(program, end->error);
 	else if (launch->status == PLAN_INTERRUPTED)
-		say("%s: interrupted: its rows so far are in %s", name, launch->csv);
+		say("%s: interrupted: its rows so far are in %s%s", name, launch->csv, wrong);
 	else if (end->signal != 0)
-		say("%s: failed: ended by signal %d (%s)", name, end->signal, strsignal(end->signal));
+		say("%s: failed: ended by signal %d (%s)%s", name, end->signal, strsignal(end->signal), wrong);
 	else if (verdict == VERDICT_SKIPPED)
 		say("%s: skipped: nothing could run (exit code %d)", name, end->exit_code);
-	else if (end->exit_code != 0)
-		say("%s: failed: %sexit code %d", name, verdict == VERDICT_WRONG ? "wrong data: " : "", end->exit_code);
+	else if (end->exit_code == 0 && !sheet->complete)
+		say("%s: ended well, but %s has %zu whole rows of %zu%s", name, launch->csv, sheet->rows, sheet->points, wrong);
+	else if (verdict != VERDICT_OK)
+		say("%s: failed: exit code %d%s", name, end->exit_code, wrong);
+}
+
+static enum verdict judge_end(const struct job_end *end, const struct sheet *sheet)
+{
+	const struct verdict_rows rows = { .complete = sheet->complete, .wrong = sheet->wrong };
+	enum verdict verdict = end->error != 0 ? VERDICT_FAILED : verdict_of(end->exit_code, end->signal, &rows);
+
+	return verdict == VERDICT_OK && !sheet->complete ? VERDICT_FAILED : verdict;
 }
 
 static enum verdict judge(struct plan_launch *launch, const char *program, bool interrupted)
 {
-	enum verdict verdict = launch->end.error != 0 ? VERDICT_FAILED : verdict_of(launch->end.exit_code, launch->end.signal);
+	struct sheet sheet = read_rows(launch);
+	enum verdict verdict = judge_end(&launch->end, &sheet);
 
-	if (verdict == VERDICT_OK)
-		verdict = judge_rows(launch);
 	if (verdict == VERDICT_OK)
 		launch->status = PLAN_OK;
 	else if (interrupted)
 		launch->status = PLAN_INTERRUPTED;
 	else
 		launch->status = verdict == VERDICT_SKIPPED ? PLAN_SKIPPED : PLAN_FAILED;
-	say_end(launch, program, verdict);
+	say_end(launch, program, verdict, &sheet);
 	return verdict;
 }
 

@@ -111,6 +111,15 @@ static json_t *plan_json(const struct plan *plan, const struct words *command)
 	return object;
 }
 
+bool record_can_hold(const char *text)
+{
+	json_t *held = json_string(text);
+	bool can = held != NULL;
+
+	json_decref(held);
+	return can;
+}
+
 int record_write(const struct plan *plan, const struct words *command)
 {
 	json_t *object = plan_json(plan, command);
@@ -121,7 +130,7 @@ int record_write(const struct plan *plan, const struct words *command)
 	if (text && path)
 		rc = file_replace(path, text, strlen(text));
 	else
-		rc = say("%s: run.json cannot hold this: an argument or a path is not UTF-8, or there is no memory", plan->dir);
+		rc = say("%s: run.json cannot be made: out of memory", plan->dir);
 	free(path);
 	free(text);
 	json_decref(object);

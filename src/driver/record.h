@@ -6,13 +6,17 @@
 #ifndef COLLPERF_DRIVER_RECORD_H
 #define COLLPERF_DRIVER_RECORD_H
 
+#include <stdbool.h>
+
 #include "args.h"
 #include "plan.h"
 #include "words.h"
 
 struct json_t;
 
-/* Writes DIR/run.json. `command` is the driver's own command line. -1 after one line. */
+/*
+ * Writes DIR/run.json. `command` is the driver's own command line; all texts have passed record_can_hold. -1 after one line.
+ */
 int record_write(const struct plan *plan, const struct words *command);
 
 /*
@@ -26,6 +30,9 @@ int record_read(struct plan *plan, struct args *args, struct words *command, str
  * pending. -1 after one line where the file does not fit the plan, or names another launcher than the plan has.
  */
 int record_restore(struct json_t *root, struct plan *plan);
+
+/* Whether run.json can hold the text: it must be UTF-8. */
+bool record_can_hold(const char *text);
 
 /* The facts a binary left in a file, which is removed; NULL where there are none (one line where they are broken). */
 struct json_t *record_take_facts(const char *path);

@@ -180,7 +180,7 @@ static int restore_launch(const json_t *object, struct plan_launch *launch)
 	    json_integer_value(json_object_get(object, "repeat")) != launch->repeat)
 		return bad("launches");
 	sheet_check(launch->csv, &sheet);
-	if (strcmp(status, plan_status_names[PLAN_OK]) != 0 || !sheet.complete)
+	if (strcmp(status, plan_status_names[PLAN_OK]) != 0 || !sheet.complete || sheet.wrong > 0)
 		return 0;
 	launch->status = PLAN_OK;
 	launch->end.exit_code = optional_integer(object, "exit");

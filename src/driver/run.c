@@ -16,13 +16,16 @@
 #include "job.h"
 #include "launch.h"
 #include "plan.h"
+#include "quote.h"
 #include "record.h"
 #include "rundir.h"
 #include "say.h"
 #include "seed.h"
+#include "sheet.h"
 #include "verdict.h"
 
 struct run {
+	const char *program; /* as it was started */
 	struct args args;
 	struct plan plan;
 	struct job_watch watch;
@@ -47,6 +50,16 @@ static int set_directory(struct run *run)
 	return VERDICT_FAILED;
 }
 
+static int open_plan(struct run *run)
+{
+	int rc = plan_open(&run->plan, &run->args);
+
+	if (rc != 0 || record_can_hold(run->plan.bin))
+		return rc;
+	say("--bin: the directory's name is not UTF-8: run.json could not hold it");
+	return VERDICT_USAGE;
+}
+
 static int prepare_new(struct run *run, int argc, char *const *argv)
 {
 	int rc, dir = -1;
@@ -56,7 +69,7 @@ static int prepare_new(struct run *run, int argc, char *const *argv)
 	words_add(&run->command, "collperf");
 	for (int i = 0; i < argc; i++)
 		words_add(&run->command, argv[i]);
-	rc = plan_open(&run->plan, &run->args);
+	rc = open_plan(run);
 	if (rc == 0)
 		rc = launch_dry(&run->plan, &run->watch);
 	if (rc == 0)
@@ -80,7 +93,7 @@ static int prepare_resumed(struct run *run)
 		return rc;
 	if (record_read(&run->plan, &run->args, &run->command, &run->source) != 0)
 		return VERDICT_FAILED;
-	rc = plan_open(&run->plan, &run->args);
+	rc = open_plan(run);
 	if (rc != 0)
 		return rc;
 	if (plan_launches(&run->plan) != 0 || record_restore(run->source, &run->plan) != 0)
@@ -138,6 +151,27 @@ static void say_failures(const struct plan *plan)
 	    counts[PLAN_FAILED], counts[PLAN_SKIPPED], counts[PLAN_INTERRUPTED], counts[PLAN_PENDING]);
 }
 
+static bool has_rows(const struct plan *plan)
+{
+	struct sheet sheet = { 0 };
+
+	for (size_t i = 0; i < plan->count && sheet.rows == 0; i++)
+		sheet_check(plan->launches[i].csv, &sheet);
+	return sheet.rows > 0;
+}
+
+static void show_place(const struct run *run)
+{
+	printf("run directory: %s\n", run->plan.dir);
+	if (!has_rows(&run->plan))
+		return;
+	fputs("to see it: ", stdout);
+	quote_word(stdout, run->program);
+	fputs(" report ", stdout);
+	quote_path(stdout, run->plan.dir);
+	fputc('\n', stdout);
+}
+
 static int finish(struct run *run, enum verdict verdict)
 {
 	struct plan *plan = &run->plan;
@@ -146,7 +180,7 @@ static int finish(struct run *run, enum verdict verdict)
 	if (record_write(plan, &run->command) != 0)
 		verdict = VERDICT_FAILED;
 	say_failures(plan);
-	printf("run directory: %s\nto see it: collperf report %s\n", plan->dir, plan->dir);
+	show_place(run);
 	if (fflush(stdout) != 0) {
 		say("stdout: %s", strerror(errno));
 		verdict = VERDICT_FAILED;
@@ -167,12 +201,24 @@ static int run_with_signals(struct run *run, int argc, char **argv)
 	return rc;
 }
 
-int run_main(int argc, char **argv)
+/* Before anything is made of them: run.json must hold them all. */
+static int check_words(int argc, char *const *argv)
 {
-	struct run run = { .dir = -1 };
+	for (int i = 1; i < argc; i++) {
+		if (!record_can_hold(argv[i]))
+			return say("argument %d is not UTF-8: run.json could not hold it", i);
+	}
+	return 0;
+}
+
+int run_main(const char *program, int argc, char **argv)
+{
+	struct run run = { .program = program, .dir = -1 };
 	int rc = VERDICT_OK;
 
-	if (args_parse(argc, argv, &run.args) != 0) {
+	if (check_words(argc, argv) != 0) {
+		rc = VERDICT_USAGE;
+	} else if (args_parse(argc, argv, &run.args) != 0) {
 		say_plain("Try 'collperf run --help'.");
 		rc = VERDICT_USAGE;
 	} else if (run.args.given & ARGS_HELP) {

@@ -5,7 +5,7 @@
 #ifndef COLLPERF_DRIVER_RUN_H
 #define COLLPERF_DRIVER_RUN_H
 
-/* argv[0] is "run". Returns the exit code. */
-int run_main(int argc, char **argv);
+/* `program` is what the driver was started as; argv[0] is "run". Returns the exit code. */
+int run_main(const char *program, int argc, char **argv);
 
 #endif

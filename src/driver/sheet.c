@@ -19,7 +19,7 @@ static const size_t absent = SIZE_MAX;
 /* While libcsv reads: columns are counted from 0 in each record. */
 struct scan {
 	struct sheet *sheet;
-	size_t record, column, points_column;
+	size_t record, column, points_column, wrong_column;
 };
 
 /* How much of the text is the first `records` whole records; a line break inside quotes ends none. */
@@ -39,19 +39,45 @@ static size_t whole_records(const struct file_text *text, size_t records)
 	return end;
 }
 
+/* 0 where it is not a positive number and nothing else; the text ends in a NUL. */
+static uint64_t positive(const char *field, size_t length)
+{
+	char *end;
+	long long value = strtoll(field, &end, 10);
+
+	return end == field + length && value > 0 ? (uint64_t)value : 0;
+}
+
+static void find_column(struct scan *scan, const char *name, size_t length)
+{
+	if (length == strlen("points") && memcmp(name, "points", length) == 0)
+		scan->points_column = scan->column;
+	if (length == strlen("wrong") && memcmp(name, "wrong", length) == 0)
+		scan->wrong_column = scan->column;
+}
+
+static void take_points(struct sheet *sheet, const char *field)
+{
+	char *end;
+	unsigned long long points = strtoull(field, &end, 10);
+
+	if (*end == '\0' && points > sheet->points)
+		sheet->points = (size_t)points;
+}
+
 static void take_field(void *data, size_t length, void *user)
 {
 	struct scan *scan = user;
-	const char *field = data;
-	char *end;
+	struct sheet *sheet = scan->sheet;
 
-	if (scan->record == 0 && length == strlen("points") && memcmp(field, "points", length) == 0)
-		scan->points_column = scan->column;
-	if (scan->record > 0 && scan->column == scan->points_column && length > 0) {
-		unsigned long long points = strtoull(field, &end, 10);
+	if (scan->record == 0)
+		find_column(scan, data, length);
+	else if (scan->column == scan->points_column && length > 0)
+		take_points(sheet, data);
+	else if (scan->column == scan->wrong_column && length > 0) {
+		uint64_t wrong = positive(data, length);
 
-		if (*end == '\0' && points > scan->sheet->points)
-			scan->sheet->points = (size_t)points;
+		sheet->wrong = wrong < UINT64_MAX - sheet->wrong ? sheet->wrong + wrong : UINT64_MAX;
 	}
 	scan->column++;
 }
@@ -67,7 +93,7 @@ static void take_record(int end, void *user)
 
 void sheet_check(const char *path, struct sheet *sheet)
 {
-	struct scan scan = { .sheet = sheet, .points_column = absent };
+	struct scan scan = { .sheet = sheet, .points_column = absent, .wrong_column = absent };
 	struct csv_parser parser;
 	struct file_text text;
 	size_t whole;

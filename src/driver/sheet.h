@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The CSV files of launches: whether one is complete, and several joined to one. Knows three things of their contents: a header comes
- * first, and the columns point and points.
+ * The CSV files of launches: whether one is complete, and several joined to one. Knows of their contents that a header comes
+ * first, and the columns points and wrong.
  */
 #ifndef COLLPERF_DRIVER_SHEET_H
 #define COLLPERF_DRIVER_SHEET_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "words.h"
 
 struct sheet {
-	size_t rows;   /* whole ones */
-	size_t points; /* how many there should be, 0: unknown */
-	bool complete; /* at least one row, no fewer than points, the last one not cut short */
+	size_t rows;    /* whole ones */
+	size_t points;  /* how many there should be, 0: unknown */
+	uint64_t wrong; /* sum of the column, of whole rows; fields that are no positive number count nothing */
+	bool complete;  /* at least one row, no fewer than points, the last one not cut short */
 };
 
 /* A file that cannot be read has no rows. */

@@ -6,13 +6,14 @@
 
 #include <stddef.h>
 
-enum verdict verdict_of(int exit_code, int signal_number)
+enum verdict verdict_of(int exit_code, int signal_number, const struct verdict_rows *rows)
 {
 	if (signal_number != 0)
 		return VERDICT_FAILED;
+	if (rows->wrong > 0)
+		return rows->complete ? VERDICT_WRONG : VERDICT_FAILED;
 	switch (exit_code) {
 	case VERDICT_OK:
-	case VERDICT_WRONG:
 	case VERDICT_USAGE:
 	case VERDICT_SKIPPED:
 		return (enum verdict)exit_code;

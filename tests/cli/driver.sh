@@ -28,6 +28,8 @@ cat >bin/fake <<'END'
 here=$(dirname "$0")
 name=$(basename "$0")
 how=$(cat "$here/how.$name" 2>/dev/null)
+wrong=0
+[ "$how" = "${how%-wrong}" ] || { wrong=5 how=${how%-wrong}; }
 printf '%s\0' "$@" >>"$here/words.$name"
 for word; do
 	case $previous in
@@ -42,7 +44,7 @@ done
 [ -z "$dry" ] || { echo "a plan"; echo "a warning" >&2; exit 0; }
 echo "$name" >>"$here/started"
 echo "table of $name"
-printf 'schema,point,points,run,note\n1,1,2,%s,"a\n""b"""\n' "$run" >"$csv"
+printf 'schema,point,points,run,note,wrong\n1,1,2,%s,"a\n""b""",%s\n' "$run" "$wrong" >"$csv"
 echo '{"library": "fake"}' >"$facts"
 [ "$how" != signal ] || kill -9 $$
 [ "$how" != wait ] || { trap 'echo once >>"$here/signals"; exit 3' INT TERM; touch "$here/waiting"; for i in {1..100}; do sleep 0.1; done; }
@@ -53,7 +55,9 @@ echo '{"library": "fake"}' >"$facts"
 [ "$how" != columns ] || printf 'other,point,points\n1,1,1\n' >"$csv"
 [ "$how" != facts ] || echo '{"library": ' >"$facts"
 [ "$how" != none ] || { rm "$csv" "$facts"; exit 0; }
-printf '1,2,2,%s,\n' "$run" >>"$csv"
+[ "$how" != counted ] || echo '{"summary": {"wrong": 5}}' >"$facts"
+[ "$how" != counted ] || exit 1
+printf '1,2,2,%s,,0\n' "$run" >>"$csv"
 case $how in exit*) exit "${how#exit}" ;; esac
 exit 0
 END
@@ -118,10 +122,19 @@ while read -r end code state; do
 	how "all_reduce=$end"
 	fake_run -o run --collectives reduce,all_reduce,gather
 	[ $? = "$code" ] && [ "$(wc -l <bin/started)" = 3 ] && { [ "$state" = ok ] || grep -q 'collperf: run: all_reduce: ' err; } &&
+		case $end in *-wrong | counted) said=1 ;; *) said=0 ;; esac && [ "$(grep -c 'wrong data: 5 elements$' err)" = $said ] &&
 		json run/run.json "\"@status\" eq \"ok $state ok\""
 	verdict $? "$end: exit code $code, $state, the rest still runs"
 done <<'END'
-exit1 1 failed
+exit1 3 failed
+exit0-wrong 1 failed
+exit1-wrong 1 failed
+exit77-wrong 1 failed
+exit137-wrong 1 failed
+short-wrong 3 failed
+cut-wrong 3 failed
+signal-wrong 3 failed
+counted 3 failed
 exit2 2 failed
 exit3 3 failed
 exit4 3 failed
@@ -134,13 +147,23 @@ cut 3 failed
 none 3 failed
 leave 0 ok
 END
-how gather=exit1 reduce=exit3 all_reduce=exit77
+how gather=exit1-wrong reduce=exit3 all_reduce=exit77
 fake_run -o run --collectives gather,reduce,all_reduce,scatter
 [ $? = 3 ] && grep -q '1 ok, 2 failed, 1 skipped' err
 verdict $? "the worst exit code is reported"
 how gather=exit77 reduce=exit77
 fake_run -o run --collectives gather,reduce
 verdict $(($? != 77)) "77 when nothing ran"
+how
+run --launcher false -o run --collectives gather
+[ $? = 3 ] && grep -q 'gather: failed: exit code 1$' err && ! grep -q wrong err && ! grep -q 'to see it' out && grep -q '^run directory: run$' out
+verdict $? "a launcher that ends with 1 is no wrong data; without rows there is nothing to see"
+how gather=exit1-wrong
+fake_run -o run --collectives gather
+change run/run.json run/run.json '$d->{launches}[0]{status} = "ok"'
+fake_run --resume run
+[ $? = 1 ] && [ "$(wc -l <bin/started)" = 2 ]
+verdict $? "--resume repeats a launch whose rows hold wrong data"
 how gather=signal
 fake_run -o run --collectives gather
 json run/run.json '$l[0]{signal} == 9 && !defined $l[0]{exit}' && [ "$(wc -l <run/gather.csv)" = 3 ]
@@ -193,10 +216,39 @@ verdict $? "words reach the binary one by one and unchanged, nothing is executed
 how
 fake_run -o "run/\$(touch x) '\"<b>" --collectives gather && [ -f "run/\$(touch x) '\"<b>/gather.csv" ] && [ ! -e x ]
 verdict $? "a directory may have any name"
-how
-fake_run -o run --collectives gather --label $'\xff'
-[ $? = 3 ] && grep -q 'not UTF-8' err && [ ! -e bin/started ]
-verdict $? "what run.json cannot hold is refused"
+hint() { # PROGRAM DIRECTORY: what a shell makes of the hint
+	said=$(sed -n '/^to see it: /,$s/^to see it: //p' out)
+	(eval "set -- \"\$@\" $said" && [ $# = 5 ] && [ "$1|report|$2" = "$3|$4|$5" ])
+}
+ln -s "$driver" "an odd'name"
+odd=("a'b \$(touch x)" '~' '#a' '-n' '--' 'é;touch x' '*' "'")
+for dir in "${odd[@]}" plain/a_b.c+d-e; do
+	how
+	rm -rf ./"$dir"
+	timeout -k 5 60 "./an odd'name" run --bin bin --launcher env -o "$dir" --collectives gather >out 2>err
+	case $dir in -*) dir=./$dir ;; esac
+	hint "./an odd'name" "$dir" && [ ! -e x ]
+	verdict $? "the hint can be pasted: $dir"
+done
+grep -q " report plain/a_b\.c+d-e$" out
+verdict $? "a plain name is not quoted"
+rm -rf -- "${odd[@]}" plain
+not_utf8() { # WORDS: refused once
+	how
+	rm -rf runs
+	fake_run "$@"
+	[ $? = 2 ] && [ "$(grep -c 'not UTF-8' err)" = 1 ] && [ "$(wc -l <err)" = 1 ] && [ ! -s out ] && [ ! -e bin/started ] &&
+		[ ! -e bin/words.gather_perf ] && [ ! -e run ] && [ ! -e runs ]
+	verdict $? "what run.json cannot hold is refused: $(printf '%q ' "$@")"
+}
+not_utf8 -o run --collectives gather --label $'\xff'
+not_utf8 --collectives gather -o run/$'a\xe9'
+not_utf8 --collectives $'g\xc3' -o run
+not_utf8 -o run -- $'\xed\xa0\x80'
+not_utf8 --resume $'\xc0\xaf'
+cp -R bin $'odd\xff' && ln -s $'odd\xff' link
+not_utf8 --bin link -o run --collectives gather
+rm -r link $'odd\xff'
 
 # --- refusals
 refuse() { # WORDS: exit 2, nothing started

@@ -92,6 +92,30 @@ static void completeness(void **state)
 	assert_false(sheet.complete);
 }
 
+static void wrong_elements(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t wrong;
+	} cases[] = {
+		{ "point,points\n1,1\n", 0 },
+		{ "point,points,wrong\n1,2,0\n2,2,\n", 0 },
+		{ "wrong,points\n3,2\n4,2\n", 7 },
+		{ "wrong,points\n3,2\n4,2", 3 },
+		{ "points,note,wrong\n2,\"a\n9,9,9\",1\n2,\"wrong\",\"2\"\n", 3 },
+		{ "points,wrong\n1,-1\n1,x\n1,1x\n1,nan\n", 0 },
+		{ "points,wrong\n1,9223372036854775807\n1,9223372036854775807\n1,99999999999999999999\n", UINT64_MAX },
+	};
+	const struct place *place = *state;
+	struct sheet sheet;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		put(place->a, cases[i].text);
+		sheet_check(place->a, &sheet);
+		assert_int_equal(sheet.wrong, cases[i].wrong);
+	}
+}
+
 static void joining(void **state)
 {
 	static const struct {
@@ -137,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(completeness, make_place, remove_place),
+		cmocka_unit_test_setup_teardown(wrong_elements, make_place, remove_place),
 		cmocka_unit_test_setup_teardown(joining, make_place, remove_place),
 	};
 

@@ -15,10 +15,25 @@ static void only_our_codes_pass(void **state)
 {
 	(void)state;
 	for (int code = 0; code < 256; code++) {
-		int ours = code <= 2 || code == 77;
+		const struct verdict_rows good = { .complete = true }, some = { .complete = false };
+		int ours = code == 0 || code == 2 || code == 77;
 
-		assert_int_equal(verdict_of(code, 0), ours ? code : VERDICT_FAILED);
-		assert_int_equal(verdict_of(code, 15), VERDICT_FAILED);
+		assert_int_equal(verdict_of(code, 0, &good), ours ? code : VERDICT_FAILED);
+		assert_int_equal(verdict_of(code, 0, &some), ours ? code : VERDICT_FAILED);
+		assert_int_equal(verdict_of(code, 15, &good), VERDICT_FAILED);
+	}
+}
+
+static void only_rows_tell_wrong_data(void **state)
+{
+	(void)state;
+	for (int code = 0; code < 256; code++) {
+		const struct verdict_rows all = { .complete = true, .wrong = 1 },
+					  some = { .complete = false, .wrong = UINT64_MAX };
+
+		assert_int_equal(verdict_of(code, 0, &all), VERDICT_WRONG);
+		assert_int_equal(verdict_of(code, 0, &some), VERDICT_FAILED);
+		assert_int_equal(verdict_of(code, 9, &all), VERDICT_FAILED);
 	}
 }
 
@@ -37,7 +52,8 @@ static void the_worse_wins_both_ways(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(only_our_codes_pass), cmocka_unit_test(the_worse_wins_both_ways) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(only_our_codes_pass), cmocka_unit_test(only_rows_tell_wrong_data),
+					    cmocka_unit_test(the_worse_wins_both_ways) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
