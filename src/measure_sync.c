@@ -140,8 +140,8 @@ static void keep(struct measure *m, long count, long k)
 
 /*
  * The next window follows the calls: nine in ten of a series must fit. A late first sample means that the plan came too close before its start.
- * Everything else that makes ranks late is the machine's doing: such samples are replaced until half the time of the point is gone. Then they are kept,
- * since dropping most of a point's samples would hide what there is to see.
+ * Everything else that makes ranks late is the machine's doing: such samples are replaced. When half the time of the point is gone and hardly any sample
+ * was good, a rank is late by nature; then they are kept, since dropping them would hide what there is to see.
  */
 static void learn(struct measure *m, struct series *series, const struct plan *plan, bool first_late)
 {
@@ -155,8 +155,9 @@ static void learn(struct measure *m, struct series *series, const struct plan *p
 static bool is_hopeless(const struct measure *m, const struct series *series, const struct measurement *out)
 {
 	const double spent = clock_now(m->parts.clock) - series->begun;
+	const bool few = m->n < MIN_SAMPLES || (series->wanted > 0 && out->dropped > 20 * (long)m->n);
 
-	return spent >= m->parts.options->max_time / 2 && out->dropped > (long)m->n;
+	return spent >= m->parts.options->max_time / 2 && out->dropped > (long)m->n && few;
 }
 
 static int digest(struct measure *m, struct series *series, const struct plan *plan, struct measurement *out)
@@ -252,13 +253,18 @@ static long next_count(struct measure *m, struct series *series, long reserved, 
 	return count;
 }
 
+static bool by_barrier(const struct measure *m)
+{
+	return m->parts.clock->unstable || m->parts.options->sync == START_BARRIER;
+}
+
 static void fill_plan(const struct measure *m, const struct series *series, long count, struct plan *plan)
 {
 	*plan = (struct plan){
 		.count = count,
 		.window = series->estimate * STRETCH + 2e-6,
 		.stop = count <= 0,
-		.barrier = m->parts.clock->unstable,
+		.barrier = by_barrier(m),
 	};
 }
 
@@ -359,7 +365,7 @@ int measure_sync(struct measure *m, const struct point *point, const struct patt
 	int more;
 
 	out->precise = series.wanted > 0;
-	out->sync = m->parts.clock->unstable ? "barrier" : "clock";
+	out->sync = by_barrier(m) ? "barrier" : "clock";
 	do {
 		if (take_series(m, &series, reserved, point, out) ||
 		    (pattern && !out->stop && checked_sample(m, &series, point, pattern, out)) ||

@@ -38,6 +38,7 @@ static const struct options defaults = {
 	.max_time = 0.5,
 	.ci = 0.025,
 	.timing = TIMING_SYNC,
+	.sync = START_CLOCK,
 	.combine = COMBINE_MAX,
 	.nthreads = 1,
 	.ngpus = 1,

@@ -14,6 +14,7 @@
 #include "redop.h"
 
 enum timing { TIMING_SYNC, TIMING_LOOP };
+enum start { START_CLOCK, START_BARRIER };
 enum format { FORMAT_NCCL, FORMAT_WIDE };
 enum launch_kind { LAUNCH_AUTO, LAUNCH_MPI, LAUNCH_ENV, LAUNCH_SELF };
 enum combine { COMBINE_RANK0, COMBINE_AVG, COMBINE_MIN, COMBINE_MAX };
@@ -45,6 +46,7 @@ struct options {
 	double max_time; /* --max-time, seconds a point */
 	double ci;       /* --ci, as a fraction of the median: 0.025 */
 	enum timing timing;
+	enum start sync;      /* --sync: what a sample of sync timing starts from */
 	enum combine combine; /* -a */
 	bool combine_given;
 	double timeout; /* -T, seconds; 0: none */

@@ -30,6 +30,8 @@ static int check_timing(const struct options *options, struct options_error *err
 {
 	if (options->combine != COMBINE_MAX && options->timing == TIMING_SYNC)
 		return option_fail(error, "-a applies to --timing loop; with --timing sync the slowest rank counts");
+	if (options->sync != START_CLOCK && options->timing == TIMING_LOOP)
+		return option_fail(error, "--sync applies to --timing sync; a loop starts from a barrier");
 	return 0;
 }
 

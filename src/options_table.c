@@ -9,6 +9,7 @@
 
 /* In the order of the enums they become. */
 static const char *const timing_words[] = { "sync", "loop", NULL };
+static const char *const sync_words[] = { "clock", "barrier", NULL };
 static const char *const launch_words[] = { "auto", "mpi", "env", "self", NULL };
 static const char *const format_words[] = { "nccl", "wide", NULL };
 static const char *const backend_words[] = { "auto", "mpi", "nccl", "sim", NULL };
@@ -57,6 +58,9 @@ const struct option_row option_rows[] = {
 	{ "timing", 0, "HOW", GROUP_HOW_OFTEN, "sync", option_parse_word, offsetof(struct options, timing), 0, 0, timing_words,
 	  "sync: each call alone, from a common start to the end on the slowest rank; loop: calls back to back, one mean a "
 	  "rank" },
+	{ "sync", 0, "HOW", GROUP_HOW_OFTEN, "clock", option_parse_word, offsetof(struct options, sync), 0, 0, sync_words,
+	  "what samples of sync timing start from: clock: a moment agreed on the synchronised clock; barrier: a barrier, "
+	  "whose skew is then in the time" },
 	{ "average", 'a', "WHICH", GROUP_HOW_OFTEN, "max", option_parse_combine, offsetof(struct options, combine), 0, 3, NULL,
 	  "which rank counts with --timing loop: 0 rank0, 1 avg, 2 min, 3 max (number or word)" },
 	{ "ci", 0, "PERCENT", GROUP_HOW_OFTEN, "2.5%", option_parse_ci, offsetof(struct options, ci), 0, 0, NULL,
