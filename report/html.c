@@ -33,31 +33,42 @@ static void header_fact(FILE *out, const char *name, const char *value)
 		escape_put(out, ESCAPE_HTML, "<span class=\"fact\"><span class=\"soft\">%s</span> %s</span>\n", name, value);
 }
 
+static void header_command(FILE *out, const struct facts *facts, bool named)
+{
+	const char *command = facts_find(facts, "command_line");
+
+	command = command ? command : facts_find(facts, "command");
+	command = command ? command : facts_find(facts, "args");
+	if (!command && !named)
+		return;
+	fputs("<p class=\"small\"><span class=\"soft\">command", out);
+	if (named)
+		escape_put(out, ESCAPE_HTML, " of %s", facts->file);
+	escape_put(out, ESCAPE_HTML, "</span> <code>%s</code></p>\n", command ? command : "not recorded");
+}
+
 /* Of the first run directory; rows say it where run.json does not. */
 static void header_facts(FILE *out, const struct page *page)
 {
 	const struct result *first = rows_get(page->study->rows, 0);
 	const struct facts *facts = page->nfacts > 0 ? &page->facts[0] : NULL;
 	const char *started = facts ? facts_find(facts, "started") : NULL;
-	const char *command = NULL;
 	char *hosts = NULL;
 
 	if (facts) {
 		hosts = facts_join(facts, "host");
 		hosts = hosts ? hosts : facts_join(facts, "hostname");
 		hosts = hosts ? hosts : facts_join(facts, "hosts");
-		command = facts_find(facts, "command_line");
-		command = command ? command : facts_find(facts, "command");
-		command = command ? command : facts_find(facts, "args");
 	}
 	put(out, "<p class=\"small\">");
 	header_fact(out, "host", hosts);
 	header_fact(out, "library", first->library);
 	header_fact(out, "started", started ? started : first->timestamp);
 	put(out, "</p>\n");
-	if (command && *command)
-		escape_put(out, ESCAPE_HTML, "<p class=\"small\"><span class=\"soft\">command</span> <code>%s</code></p>\n",
-			   command);
+	for (size_t f = 0; f < page->nfacts && f < PAGE_MOST_RUNS; f++)
+		header_command(out, &page->facts[f], page->study->runs.count > 1);
+	if (page->nfacts > PAGE_MOST_RUNS)
+		escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">and %zu more</p>\n", page->nfacts - PAGE_MOST_RUNS);
 	free(hosts);
 }
 
@@ -70,7 +81,7 @@ static void header(FILE *out, const struct page *page)
 		present += study->figures[c].nrows > 0;
 	put(out, "<header><div>\n<h1>Collective performance</h1>\n");
 	escape_put(out, ESCAPE_HTML, "<p>%zu primitive%s, %zu points, %s, %s.</p>\n", present, present == 1 ? "" : "s",
-		   rows_count(study->rows), overview_ranks(study).text,
+		   rows_distinct(study->rows), overview_ranks(study).text,
 		   *rows_get(study->rows, 0)->backend ? rows_get(study->rows, 0)->backend : "backend not recorded");
 	header_facts(out, page);
 	put(out, "</div></header>\n");
@@ -136,7 +147,7 @@ static void summary(FILE *out, const struct page *page)
 {
 	bool labelled = needs_labels(page->study);
 
-	put(out, "<h2 id=\"summary\">Summary</h2>\n<div class=\"box\"><table>\n<thead><tr><th class=\"l\">primitive</th>");
+	put(out, "<h2 id=\"summary\">Summary</h2>\n<div class=\"box sum\"><table>\n<thead><tr><th class=\"l\">primitive</th>");
 	put(out, labelled ? "<th class=\"l\">series</th>" : "");
 	put(out,
 	    "<th class=\"opt\">ranks</th><th>latency</th><th class=\"l at\">at</th><th>peak busbw</th><th class=\"l at\">at</th>"
@@ -151,7 +162,8 @@ static void summary(FILE *out, const struct page *page)
 	}
 	put(out, "</tbody></table></div>\n<p class=\"small soft\">Latency: the time at the smallest size. Of ring bound: the "
 		 "time of the ring "
-		 "model as a share of the time measured, at the largest size. Out-of-place where there is a choice.</p>\n");
+		 "model as a share of the time measured, at the largest size (sendrecv: of alpha + S/B). Out-of-place where "
+		 "there is a choice.</p>\n");
 }
 
 static void method(FILE *out, const struct page *page)
@@ -176,7 +188,7 @@ static void method(FILE *out, const struct page *page)
 static void facts(FILE *out, const struct page *page)
 {
 	put(out, "<h2 id=\"facts\">Facts of the run</h2>\n");
-	for (size_t f = 0; f < page->nfacts; f++) {
+	for (size_t f = 0; f < page->nfacts && f < PAGE_MOST_RUNS; f++) {
 		const struct facts *facts = &page->facts[f];
 
 		escape_put(out, ESCAPE_HTML,
@@ -191,6 +203,9 @@ static void facts(FILE *out, const struct page *page)
 			escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more are in the file.</p>\n", facts->left_out);
 		put(out, "</details>\n");
 	}
+	if (page->nfacts > PAGE_MOST_RUNS)
+		escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more run.json are not shown.</p>\n",
+			   page->nfacts - PAGE_MOST_RUNS);
 	if (page->nfacts == 0)
 		put(out, "<p class=\"soft\">No run.json was given: only the rows are known.</p>\n");
 }

@@ -72,7 +72,7 @@ static void put_efficiency(FILE *out, double efficiency)
 	fprintf(out, "<td>%s</td>", human_percent(efficiency).text);
 }
 
-static void put_row(FILE *out, const struct study *study, size_t i, struct shown shown)
+static void put_row(FILE *out, const struct study *study, size_t i, struct shown shown, bool message)
 {
 	const struct result *row = rows_get(study->rows, i);
 	struct bounds bounds = study_row_bounds(study, i);
@@ -88,12 +88,13 @@ static void put_row(FILE *out, const struct study *study, size_t i, struct shown
 	fprintf(out, "<td>%s</td><td>%s</td><td>%s</td>", human_time(row->time_p99).text, human_rate(row->algbw).text,
 		human_rate(row->busbw).text);
 	put_efficiency(out, bounds.lb / row->time);
-	put_efficiency(out, bounds.ring / row->time);
+	if (!message)
+		put_efficiency(out, bounds.ring / row->time);
 	fprintf(out, "<td%s>%s</td>", row->wrong > 0 ? " class=\"bad\"" : "", human_integer(row->wrong).text);
 	escape_put(out, ESCAPE_HTML, "<td class=\"l soft\">%s</td></tr>\n", row->flags);
 }
 
-static void put_head(FILE *out, struct shown shown)
+static void put_head(FILE *out, struct shown shown, bool message)
 {
 	const struct {
 		bool shown;
@@ -108,8 +109,9 @@ static void put_head(FILE *out, struct shown shown)
 		if (keys[k].shown)
 			fprintf(out, "<th class=\"l\">%s</th>", keys[k].name);
 	}
-	fputs("<th>median</th><th>95 % interval</th><th>p99</th><th>algbw</th><th>busbw</th><th>of lower bound</th><th>of "
-	      "ring</th><th>wrong</th>"
+	fputs("<th>median</th><th>95 % interval</th><th>p99</th><th>algbw</th><th>busbw</th>", out);
+	fputs(message ? "<th>of alpha + S/B</th>" : "<th>of lower bound</th><th>of ring</th>", out);
+	fputs("<th>wrong</th>"
 	      "<th class=\"l\">flags</th></tr></thead>\n<tbody>\n",
 	      out);
 }
@@ -120,17 +122,18 @@ void html_points(FILE *out, const struct page *page, const struct figure *figure
 	struct shown shown = find_shown(study, figure);
 	size_t written = 0;
 
-	escape_put(out, ESCAPE_HTML, "<details><summary>%zu points</summary>\n<div class=\"box tall\"><table>\n", figure->nrows);
-	put_head(out, shown);
+	escape_put(out, ESCAPE_HTML, "<details><summary>%zu points</summary>\n<div class=\"box tall\"><table>\n",
+		   figure->distinct);
+	put_head(out, shown, plot_is_message(figure->coll));
 	for (size_t i = 0; i < rows_count(study->rows) && written < PAGE_MOST_ROWS; i++) {
-		if (!is_of(study, i, figure))
+		if (!is_of(study, i, figure) || rows_is_repeat(study->rows, i))
 			continue;
-		put_row(out, study, i, shown);
+		put_row(out, study, i, shown, plot_is_message(figure->coll));
 		written++;
 	}
 	fputs("</tbody></table></div>\n", out);
-	if (written < figure->nrows)
+	if (written < figure->distinct)
 		escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more are in bounds.csv.</p>\n",
-			   figure->nrows - written);
+			   figure->distinct - written);
 	fputs("</details>\n", out);
 }

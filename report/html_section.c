@@ -66,7 +66,11 @@ static void put_figure(FILE *out, const struct page *page, const struct figure *
 	char *svg = outdir_read(page->dir, plot_file(figure->coll, kind, "svg").text);
 	char name[64];
 
-	if (svg && strstr(svg, "</svg>") && !strstr(svg, "<script")) {
+	if (svg && strlen(svg) > PAGE_MOST_FIGURE) {
+		struct plot_name file = plot_file(figure->coll, kind, "png");
+
+		fprintf(out, "<p><a href=\"%s\">%s: %s</a></p>\n", file.text, figure->coll->name, what[kind]);
+	} else if (svg && strstr(svg, "</svg>") && !strstr(svg, "<script")) {
 		snprintf(name, sizeof name, "%s_%d", figure->coll->name, (int)kind);
 		fprintf(out, "<figure role=\"img\" aria-label=\"%s: %s\">\n", figure->coll->name, what[kind]);
 		inline_svg(out, svg, name);
@@ -124,9 +128,12 @@ static void comparison(FILE *out, const struct figure *figure)
 	for (size_t r = 0; r < nrivals; r++)
 		escape_put(out, ESCAPE_HTML, "<th>%s</th><th>time ratio</th>", rivals[r]->label);
 	fputs("</tr></thead>\n<tbody>\n", out);
-	for (size_t i = 0; i < base->npoints; i++)
+	for (size_t i = 0; i < base->npoints && i < PAGE_MOST_ROWS; i++)
 		comparison_row(out, &base->points[i], rivals, nrivals);
 	fputs("</tbody></table></div>\n", out);
+	if (base->npoints > PAGE_MOST_ROWS)
+		escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more sizes are in bounds.csv.</p>\n",
+			   base->npoints - PAGE_MOST_ROWS);
 }
 
 void html_section(FILE *out, const struct page *page, const struct figure *figure)

@@ -56,6 +56,7 @@ const char html_style[] =
 	"details{margin:.7rem 0}\n"
 	"summary{cursor:pointer;color:var(--accent);font-size:.94rem;padding:.25rem 0}\n"
 	"footer{color:var(--soft);font-size:.875rem;margin:2.5rem 0 3rem}\n"
+	"@media (max-width:30rem){.sum .at{display:none}.sum th{white-space:normal}.sum th,.sum td{padding:.3rem .35rem}}\n"
 	"@media (max-width:40rem){.opt{display:none}body{font-size:15px}h1{font-size:1.35rem}th,td{padding:.3rem "
 	".5rem}main,header>div{padding:0 "
 	".75rem}}\n"

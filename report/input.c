@@ -12,6 +12,7 @@
 
 #include "array.h"
 #include "escape.h"
+#include "runs.h"
 
 static int complain(const char *path, const char *why)
 {
@@ -31,6 +32,18 @@ static int read_file(const char *path, struct input *input, struct findings *fin
 	return findings_add(findings, FINDING_ERROR, "%s", error);
 }
 
+/* A directory that is given twice has its facts once. */
+static bool has_facts(const struct input *input, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	for (size_t i = 0; i < input->nfacts; i++) {
+		if (strncmp(input->facts[i].file, folder, length) == 0 && strcmp(input->facts[i].file + length, "/run.json") == 0)
+			return true;
+	}
+	return false;
+}
+
 static int read_facts(const char *folder, struct input *input, struct findings *findings)
 {
 	struct facts *grown = array_grow(input->facts, input->nfacts, sizeof *grown);
@@ -46,7 +59,7 @@ static int read_facts(const char *folder, struct input *input, struct findings *
 	if (rc == 1)
 		rc = findings_add(findings, FINDING_WARNING, "%s", why);
 	if (rc == 0)
-		rc = findings_take_facts(findings, facts);
+		rc = findings_take_facts(findings, facts, folder);
 	if (rc == 0 && facts->count > 0)
 		input->nfacts++;
 	else
@@ -57,10 +70,10 @@ static int read_facts(const char *folder, struct input *input, struct findings *
 /* The nine files that a run writes, and no other: a report and its tables may lie in the same place. */
 static int read_folder(const char *folder, struct input *input, struct findings *findings)
 {
-	size_t length = strlen(folder), found = 0;
+	size_t length = runs_name_length(folder), found = 0;
+	char *name;
+	int failed;
 
-	while (length > 1 && folder[length - 1] == '/')
-		length--;
 	input->folders++;
 	for (size_t c = 0; c < COLL_COUNT; c++) {
 		struct stat status;
@@ -79,7 +92,12 @@ static int read_folder(const char *folder, struct input *input, struct findings 
 	}
 	if (found == 0)
 		return complain(folder, "no primitive's CSV file (such as all_reduce.csv) is in this directory");
-	return read_facts(folder, input, findings);
+	name = strndup(folder, length);
+	if (!name)
+		return array_failed();
+	failed = has_facts(input, name) ? 0 : read_facts(name, input, findings);
+	free(name);
+	return failed;
 }
 
 int input_read(const struct report_options *options, struct input *input, struct findings *findings)

@@ -17,7 +17,7 @@ static void header(FILE *out, const struct page *page)
 	char *hosts = page->nfacts > 0 ? facts_join(&page->facts[0], "host") : NULL;
 
 	fputs("# Collective performance\n\n", out);
-	escape_put(out, ESCAPE_MARKDOWN, "%zu points, %s", rows_count(study->rows), overview_ranks(study).text);
+	escape_put(out, ESCAPE_MARKDOWN, "%zu points, %s", rows_distinct(study->rows), overview_ranks(study).text);
 	if (hosts)
 		escape_put(out, ESCAPE_MARKDOWN, ", %s", hosts);
 	if (*first->library)
@@ -66,6 +66,8 @@ static void summary(FILE *out, const struct page *page)
 
 static void section(FILE *out, const struct page *page, const struct figure *figure)
 {
+	size_t written = 0, all = 0;
+
 	fprintf(out, "## %s\n\n", figure->coll->name);
 	for (enum plot_kind kind = 0; kind < PLOT_KINDS; kind++) {
 		struct plot_name png = plot_file(figure->coll, kind, "png");
@@ -75,11 +77,13 @@ static void section(FILE *out, const struct page *page, const struct figure *fig
 	}
 	putc('\n', out);
 	overview_curves(out, ESCAPE_MARKDOWN, figure);
-	fputs("\n\n| size | series | median | busbw | of lower bound | of ring |\n|---:|---|---:|---:|---:|---:|\n", out);
+	fprintf(out, "\n\n| size | series | median | busbw | of lower bound | %s |\n|---:|---|---:|---:|---:|---:|\n",
+		plot_is_message(figure->coll) ? "of alpha + S/B" : "of ring");
 	for (size_t s = 0; s < figure->nshown; s++) {
 		const struct series *series = &figure->series[s];
 
-		for (size_t i = 0; i < series->npoints; i++) {
+		all += series->npoints;
+		for (size_t i = 0; i < series->npoints && written < PAGE_MOST_MARKDOWN_ROWS; i++, written++) {
 			const struct point *point = &series->points[i];
 			struct bounds bounds = study_point_bounds(figure, series, point);
 
@@ -88,6 +92,8 @@ static void section(FILE *out, const struct page *page, const struct figure *fig
 				   human_percent(bounds.lb / point->time).text, human_percent(bounds.ring / point->time).text);
 		}
 	}
+	if (written < all)
+		fprintf(out, "\n%zu more are in bounds.csv.\n", all - written);
 	putc('\n', out);
 }
 

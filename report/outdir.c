@@ -4,8 +4,10 @@
  */
 #include "outdir.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,6 +39,29 @@ static int make_directories(char *path)
 	return mkdir(path, 0777) && errno != EEXIST ? -1 : 0;
 }
 
+static bool is_empty(int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	size_t entries = 0;
+
+	if (!dir) {
+		if (copy >= 0)
+			close(copy);
+		return false;
+	}
+	for (const struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
+		entries += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	closedir(dir);
+	return entries == 0;
+}
+
+/* Nobody's files but an earlier report's may be overwritten. */
+static bool may_write(int fd)
+{
+	return (faccessat(fd, "index.html", F_OK, 0) == 0 && faccessat(fd, "bounds.csv", F_OK, 0) == 0) || is_empty(fd);
+}
+
 int outdir_open(const char *path, struct outdir *dir)
 {
 	char *copy = strdup(path);
@@ -51,6 +76,13 @@ int outdir_open(const char *path, struct outdir *dir)
 	fd = open(copy, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0) {
 		complain(path, "", "cannot be opened");
+		goto fail;
+	}
+	if (!may_write(fd)) {
+		close(fd);
+		escape_put(stderr, ESCAPE_PLAIN,
+			   "collperf report: %s: is not empty and holds no earlier report; name another directory with -o\n",
+			   path);
 		goto fail;
 	}
 	*dir = (struct outdir){ copy, fd };

@@ -12,7 +12,10 @@ struct outdir {
 	int fd;
 };
 
-/* Makes the directory, with its parents, where it does not exist. 0, or -1 after one line on stderr. */
+/*
+ * Makes the directory, with its parents, where it does not exist. One that holds other things than a report (it has no index.html and
+ * bounds.csv) is refused. 0, or -1 after one line on stderr.
+ */
 int outdir_open(const char *path, struct outdir *dir);
 void outdir_close(struct outdir *dir);
 

@@ -165,13 +165,43 @@ static void curves_left_out(FILE *out, enum escape how, const struct figure *fig
 			   hidden, STUDY_SHOWN_SERIES);
 }
 
+static void curves_models(FILE *out, enum escape how, const struct figure *figure, bool rough, size_t models)
+{
+	const struct collective *coll = figure->coll;
+
+	if (plot_is_message(coll)) {
+		escape_put(out, how, ". Model: alpha + S/B, the time of one message.");
+		return;
+	}
+	escape_put(out, how, ". Models: ring = \"%s\"", coll->ring ? coll->ring : "none");
+	if (coll->tree && models == 1)
+		escape_put(out, how, ", tree = \"%s\"", coll->tree);
+	escape_put(out, how, ". They are what these algorithms could reach; another one may be faster");
+	escape_put(out, how, models == 1 && figure->above == 0 && !rough ? ", but none beats the lower bound." : ".");
+}
+
+/* Never claims what the points in the table belie. */
+static void curves_bound(FILE *out, enum escape how, const struct figure *figure, bool rough, size_t models)
+{
+	const char *bound = plot_is_message(figure->coll) ? "this line"
+			    : models == 1                 ? "the lower bound"
+							  : "the bound in the table";
+
+	if (rough)
+		escape_put(out, how, " alpha and B are rough here, so bounds are rough: %zu of %zu points are faster than %s.",
+			   figure->above, figure->distinct, bound);
+	else if (figure->above > 0)
+		escape_put(out, how, " %zu of %zu points are faster than %s, which is up to %s of their time.", figure->above,
+			   figure->distinct, bound, human_percent(figure->most_above).text);
+}
+
 void overview_curves(FILE *out, enum escape how, const struct figure *figure)
 {
 	const struct machine *machines[STUDY_SHOWN_SERIES];
 	size_t series[STUDY_SHOWN_SERIES];
 	size_t models = plot_models(figure, machines, series);
-	const struct collective *coll = figure->coll;
 	const struct result *key = figure->series[0].key;
+	bool rough = false;
 
 	escape_put(out, how, "Drawn: %s%s%s, medians with their intervals", *key->type ? key->type : "all types",
 		   *key->redop ? " " : "", key->redop);
@@ -180,12 +210,10 @@ void overview_curves(FILE *out, enum escape how, const struct figure *figure)
 	if (models == 0) {
 		escape_put(out, how, "; no bounds, as alpha and B are not known.");
 	} else {
-		escape_put(out, how, ". Models: ring = \"%s\"", coll->ring ? coll->ring : "none");
-		if (coll->tree && models == 1)
-			escape_put(out, how, ", tree = \"%s\"", coll->tree);
-		escape_put(out, how,
-			   ". They are what these algorithms could reach; another one may be faster, but none beats the lower "
-			   "bound.");
+		for (size_t m = 0; m < models; m++)
+			rough |= study_is_rough(machines[m]);
+		curves_models(out, how, figure, rough, models);
+		curves_bound(out, how, figure, rough, models);
 	}
 	curves_left_out(out, how, figure);
 }

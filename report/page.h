@@ -13,7 +13,12 @@
 #include "plot.h"
 #include "study.h"
 
-enum { PAGE_MOST_ROWS = 1000 }; /* of one primitive's table of points */
+enum {
+	PAGE_MOST_ROWS = 500,          /* of one primitive's table of points in index.html */
+	PAGE_MOST_MARKDOWN_ROWS = 100, /* likewise, in report.md */
+	PAGE_MOST_RUNS = 6,            /* whose command is in the header and whose facts are in the page */
+	PAGE_MOST_FIGURE = 200 << 10,  /* bytes of a figure in the page; a larger one is linked to */
+};
 
 struct page {
 	const struct study *study;

@@ -26,6 +26,11 @@ bool plot_has_figure(const struct figure *figure)
 	return figure->nshown > 0 && !figure->singleton;
 }
 
+bool plot_is_message(const struct collective *coll)
+{
+	return coll->ring && collective_model(coll, coll->ring)->time == collective_model(coll, "lb")->time;
+}
+
 /* With one rank there is no bus bandwidth, and gnuplot takes an empty plot for an error. */
 static bool has_plot(const struct figure *figure, enum plot_kind kind)
 {
@@ -178,7 +183,7 @@ static void put_models(FILE *out, const struct figure *figure, size_t n, const s
 		       const size_t series[])
 {
 	const struct collective *coll = figure->coll;
-	bool message = coll->ring && collective_model(coll, coll->ring)->time == collective_model(coll, "lb")->time;
+	bool message = plot_is_message(coll);
 	const char *ring = message ? "alpha + S/B" : "ring bound";
 
 	put_labels(out, "ring_label", n);

@@ -25,6 +25,9 @@ int plot_study(const struct outdir *dir, const struct study *study, enum plot_ou
 /* Whether a figure has anything to draw. */
 bool plot_has_figure(const struct figure *figure);
 
+/* Whether a primitive is one message, whose model is alpha + S/B: no ring, and no lower bound apart from it. */
+bool plot_is_message(const struct collective *coll);
+
 /* "all_reduce_latency.svg" */
 struct plot_name {
 	char text[64];

@@ -6,6 +6,8 @@
 #ifndef COLLPERF_READER_H
 #define COLLPERF_READER_H
 
+#include <stdbool.h>
+
 #include "result.h"
 
 struct rows; /* owns its rows and their texts */
@@ -25,6 +27,10 @@ int rows_parse(struct rows *rows, const char *name, const char *text, size_t siz
 
 size_t rows_count(const struct rows *rows);
 const struct result *rows_get(const struct rows *rows, size_t i);
+/* Whether an earlier row has the same keys: such a row is counted once. */
+bool rows_is_repeat(const struct rows *rows, size_t i);
+/* Rows that are no repeats. */
+size_t rows_distinct(const struct rows *rows);
 /* Which file (its name as given) row i came from. */
 const char *rows_source(const struct rows *rows, size_t i);
 

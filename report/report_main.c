@@ -29,8 +29,7 @@ static char *output_path(const struct report_options *options, const struct inpu
 		return asprintf(&path, "%s", options->output) < 0 ? NULL : path;
 	if (options->ninputs == 1 && input->folders == 1)
 		return asprintf(&path, "%s/report", options->inputs[0]) < 0 ? NULL : path;
-	fputs("collperf report: no -o given, writing to ./report\n", stderr);
-	return asprintf(&path, "report") < 0 ? NULL : path;
+	return asprintf(&path, "collperf-report") < 0 ? NULL : path;
 }
 
 static int write_table(const struct outdir *dir, const char *name, void (*write)(FILE *, const struct study *),
@@ -75,6 +74,8 @@ static int report(const struct report_options *options, struct input *input, str
 	int rc = EXIT_IO;
 
 	if (path && outdir_open(path, &dir) == 0) {
+		if (!options->output && (options->ninputs > 1 || input->folders == 0))
+			fputs("collperf report: no -o given, writing to ./collperf-report\n", stderr);
 		if (write_all(&page) == 0) {
 			summary_print(stdout, &page);
 			escape_put(stdout, ESCAPE_PLAIN, "%s/index.html\n", dir.path);
@@ -101,7 +102,7 @@ int report_main(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (input_read(&options, &input, &findings) == 0 && study_build(&options, input.rows, &study) == 0) {
-		if (findings_collect(&findings, &study) == 0)
+		if (findings_collect(&findings, &study) == 0 && (study.runs.count < 2 || findings_name_runs(&findings) == 0))
 			rc = report(&options, &input, &findings, &study);
 		study_clear(&study);
 	}

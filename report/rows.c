@@ -22,6 +22,8 @@ struct rows {
 	struct pool *pool;
 	struct result **blocks;
 	size_t nblocks;
+	bool *repeat; /* of each row of the blocks */
+	size_t nrepeats;
 	size_t count;
 	struct file *files;
 	size_t nfiles;
@@ -58,6 +60,7 @@ void rows_free(struct rows *rows)
 	for (size_t i = 0; i < rows->nnotes; i++)
 		free(rows->notes[i]);
 	free(rows->blocks);
+	free(rows->repeat);
 	free(rows->files);
 	free(rows->notes);
 	free(rows->slots);
@@ -78,6 +81,16 @@ size_t rows_count(const struct rows *rows)
 const struct result *rows_get(const struct rows *rows, size_t i)
 {
 	return &rows->blocks[i / BLOCK_ROWS][i % BLOCK_ROWS];
+}
+
+bool rows_is_repeat(const struct rows *rows, size_t i)
+{
+	return rows->repeat[i];
+}
+
+size_t rows_distinct(const struct rows *rows)
+{
+	return rows->count - rows->nrepeats;
 }
 
 const char *rows_source(const struct rows *rows, size_t i)
@@ -151,8 +164,9 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 /* What must differ between any two rows. Texts are of one pool: their addresses stand for them. */
 static size_t key_hash(const struct result *row)
 {
-	const char *texts[] = { row->run, row->collective, row->type, row->redop, row->placement, row->group };
-	uint64_t hash = mix((uint64_t)row->bytes, (uint64_t)row->root);
+	const char *texts[] = { row->run,   row->collective, row->type, row->redop, row->placement,
+				row->group, row->backend,    row->path, row->algo,  row->library };
+	uint64_t hash = mix(mix((uint64_t)row->bytes, (uint64_t)row->root), (uint64_t)row->nranks);
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		hash = mix(hash, (uint64_t)(uintptr_t)texts[i]);
@@ -162,7 +176,9 @@ static size_t key_hash(const struct result *row)
 static bool same_key(const struct result *a, const struct result *b)
 {
 	return a->run == b->run && a->collective == b->collective && a->type == b->type && a->redop == b->redop &&
-	       a->placement == b->placement && a->group == b->group && a->bytes == b->bytes && a->root == b->root;
+	       a->placement == b->placement && a->group == b->group && a->backend == b->backend && a->path == b->path &&
+	       a->algo == b->algo && a->library == b->library && a->bytes == b->bytes && a->root == b->root &&
+	       a->nranks == b->nranks && a->nnodes == b->nnodes;
 }
 
 static size_t find_slot(const struct rows *rows, const struct result *row)
@@ -194,15 +210,26 @@ static int grow_slots(struct rows *rows)
 static int grow_blocks(struct rows *rows)
 {
 	struct result **blocks = realloc(rows->blocks, (rows->nblocks + 1) * sizeof(*blocks));
+	bool *repeat;
 
 	if (!blocks)
 		return -1;
 	rows->blocks = blocks;
+	repeat = realloc(rows->repeat, (rows->nblocks + 1) * BLOCK_ROWS * sizeof(*repeat));
+	if (!repeat)
+		return -1;
+	rows->repeat = repeat;
 	blocks[rows->nblocks] = malloc(BLOCK_ROWS * sizeof(**blocks));
 	if (!blocks[rows->nblocks])
 		return -1;
 	rows->nblocks++;
 	return 0;
+}
+
+/* Runs without a name may be different ones: only the same time tells that a row is the same. */
+static bool is_again(const struct result *first, const struct result *row)
+{
+	return *row->run || first->time == row->time;
 }
 
 int rows_add(struct rows *rows, const struct result *result, size_t line)
@@ -215,10 +242,13 @@ int rows_add(struct rows *rows, const struct result *result, size_t line)
 		return -1;
 	rows->blocks[rows->count / BLOCK_ROWS][rows->count % BLOCK_ROWS] = *result;
 	slot = find_slot(rows, result);
-	rows->count++;
-	if (rows->slots[slot] == 0)
+	rows->repeat[rows->count] = rows->slots[slot] && is_again(rows_get(rows, rows->slots[slot] - 1), result);
+	rows->nrepeats += rows->repeat[rows->count++];
+	if (rows->slots[slot] == 0) {
 		rows->slots[slot] = rows->count;
-	else if (rows->repeats++ == 0)
+		return 0;
+	}
+	if (rows->repeats++ == 0)
 		rows->first_repeat_line = line;
 	return 0;
 }

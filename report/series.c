@@ -77,8 +77,13 @@ static int drafts_collect(struct drafts *drafts, const struct study *study, stru
 		if (!same_text(row->collective, figure->coll->name))
 			continue;
 		figure->nrows++;
+		figure->distinct += !rows_is_repeat(study->rows, i);
 		if (!study_is_timed(row)) {
 			figure->untimed++;
+			continue;
+		}
+		if (rows_is_repeat(study->rows, i)) {
+			figure->duplicates++;
 			continue;
 		}
 		d = draft_find(drafts, study, i);

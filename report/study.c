@@ -67,7 +67,9 @@ static int find_machines(struct study *study)
 		if (!grown)
 			return -1;
 		study->machines = grown;
-		grown[m] = (struct machine){ .key = row, .folder = folder_of(source), .alpha = NAN, .bandwidth = NAN };
+		grown[m] = (struct machine){
+			.key = row, .folder = folder_of(source), .run = study->runs.of[i], .alpha = NAN, .bandwidth = NAN
+		};
 		if (!grown[m].folder)
 			return array_failed();
 		study->nmachines++;
@@ -91,7 +93,7 @@ static int fit_machine(struct study *study, struct machine *machine)
 	for (size_t i = 0; i < count; i++) {
 		const struct result *row = rows_get(study->rows, i);
 
-		if (is_fit_row(row) && machine_owns(machine, rows_source(study->rows, i), row))
+		if (is_fit_row(row) && !rows_is_repeat(study->rows, i) && machine_owns(machine, rows_source(study->rows, i), row))
 			points[machine->fit_rows++] = (struct fit_point){ .bytes = (double)row->bytes, .time = row->time };
 	}
 	fit_line(points, machine->fit_rows, &machine->fit);
@@ -118,10 +120,27 @@ static int learn_machine(struct study *study, struct machine *machine)
 	return 0;
 }
 
+static void count_above(struct study *study)
+{
+	for (size_t i = 0; i < rows_count(study->rows); i++) {
+		double ratio = study_row_bounds(study, i).lb / rows_get(study->rows, i)->time;
+		struct figure *figure = study->figures;
+
+		if (!(ratio > 1) || rows_is_repeat(study->rows, i))
+			continue;
+		while (strcmp(figure->coll->name, rows_get(study->rows, i)->collective))
+			figure++;
+		if (figure->singleton)
+			continue;
+		figure->above++;
+		figure->most_above = fmax(figure->most_above, ratio);
+	}
+}
+
 int study_build(const struct report_options *options, const struct rows *rows, struct study *study)
 {
 	*study = (struct study){ .options = options, .rows = rows };
-	if (find_machines(study))
+	if (runs_build(options, rows, &study->runs) || find_machines(study))
 		goto fail;
 	for (size_t m = 0; m < study->nmachines; m++) {
 		if (learn_machine(study, &study->machines[m]))
@@ -129,6 +148,7 @@ int study_build(const struct report_options *options, const struct rows *rows, s
 	}
 	if (series_build(study))
 		goto fail;
+	count_above(study);
 	return 0;
 fail:
 	study_clear(study);
@@ -140,6 +160,7 @@ void study_clear(struct study *study)
 	for (size_t m = 0; m < study->nmachines; m++)
 		free((char *)study->machines[m].folder);
 	free(study->machines);
+	runs_clear(&study->runs);
 	series_clear(study);
 	*study = (struct study){ 0 };
 }
@@ -185,6 +206,11 @@ struct bounds study_point_bounds(const struct figure *figure, const struct serie
 	if (point->oversubscribed)
 		return (struct bounds){ NAN, NAN, NAN };
 	return study_bounds(figure->coll, series->machine, series->key->nranks, point->bytes);
+}
+
+bool study_is_rough(const struct machine *machine)
+{
+	return machine->known && !machine->given && machine->fit.verdict == FIT_POOR;
 }
 
 double study_tolerance(const struct machine *machine)

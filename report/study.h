@@ -14,6 +14,7 @@
 #include "options.h"
 #include "reader.h"
 #include "result.h"
+#include "runs.h"
 
 enum {
 	STUDY_SHOWN_SERIES = 6,   /* of a figure */
@@ -25,6 +26,7 @@ enum {
 struct machine {
 	const struct result *key; /* one of its rows */
 	const char *folder;       /* of its files; owned */
+	size_t run;               /* of its first row */
 	struct fit fit;           /* of its sendrecv rows; meaningless when `given` */
 	size_t fit_rows;          /* sendrecv rows that could take part; 0: there is none */
 	bool given;               /* alpha and bandwidth come from the command line */
@@ -58,7 +60,10 @@ struct figure {
 	struct series *series; /* those drawn come first */
 	size_t nseries;
 	size_t nshown;
-	size_t nrows;      /* rows of this primitive */
+	size_t nrows;      /* rows of this primitive, repeats too */
+	size_t distinct;   /* rows of it that are no repeats */
+	size_t above;      /* those of them that are faster than the lower bound, by however little */
+	double most_above; /* the largest lower bound / time among them */
 	size_t untimed;    /* rows without a usable size or time */
 	size_t left_out;   /* rows over STUDY_MOST_SERIES */
 	size_t duplicates; /* rows that repeat another one's run, point and size */
@@ -70,6 +75,7 @@ struct study {
 	const struct rows *rows;
 	struct machine *machines;
 	size_t nmachines;
+	struct runs runs;
 	struct figure figures[COLL_COUNT];
 	size_t foreign; /* rows of no known primitive */
 };
@@ -99,6 +105,9 @@ struct bounds study_row_bounds(const struct study *study, size_t i);
 
 /* The same for a point of a series. */
 struct bounds study_point_bounds(const struct figure *figure, const struct series *series, const struct point *point);
+
+/* Whether alpha and B come from a fit that describes the times badly. */
+bool study_is_rough(const struct machine *machine);
 
 /* How far below the lower bound a time may lie before it is called impossible: what the fit leaves unexplained. A fraction. */
 double study_tolerance(const struct machine *machine);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows to inputs: a file name is an input itself, or lies right in one.
+ */
+#include "runs.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+
+size_t runs_name_length(const char *path)
+{
+	const char *end = path + strlen(path);
+
+	while (end > path + 1 && end[-1] == '/')
+		end--;
+	return (size_t)(end - path);
+}
+
+static int add(struct runs *runs, const char *path)
+{
+	char *name = strndup(path, runs_name_length(path));
+	char **grown;
+
+	if (!name)
+		return array_failed();
+	for (size_t r = 0; r < runs->count; r++) {
+		if (strcmp(runs->names[r], name) == 0) {
+			free(name);
+			return 0;
+		}
+	}
+	grown = array_grow(runs->names, runs->count, sizeof(*grown));
+	if (!grown) {
+		free(name);
+		return -1;
+	}
+	runs->names = grown;
+	grown[runs->count++] = name;
+	return 0;
+}
+
+static bool owns(const char *name, const char *source)
+{
+	const char *slash = strrchr(source, '/');
+	size_t length = strlen(name);
+
+	return strcmp(name, source) == 0 || (slash && (size_t)(slash - source) == length && memcmp(name, source, length) == 0);
+}
+
+static size_t find(const struct runs *runs, const char *source)
+{
+	for (size_t r = 0; r < runs->count; r++) {
+		if (owns(runs->names[r], source))
+			return r;
+	}
+	return 0;
+}
+
+int runs_build(const struct report_options *options, const struct rows *rows, struct runs *runs)
+{
+	const char *source = NULL;
+
+	*runs = (struct runs){ .of = calloc(rows_count(rows) + 1, sizeof(*runs->of)) };
+	if (!runs->of)
+		return array_failed();
+	for (size_t i = 0; i < options->ninputs; i++) {
+		if (add(runs, options->inputs[i]))
+			return -1;
+	}
+	if (runs->count == 0 && add(runs, ""))
+		return -1;
+	for (size_t i = 0; i < rows_count(rows); i++) {
+		const char *next = rows_source(rows, i);
+
+		runs->of[i] = next == source ? runs->of[i - 1] : find(runs, next);
+		source = next;
+	}
+	return 0;
+}
+
+void runs_clear(struct runs *runs)
+{
+	for (size_t r = 0; r < runs->count; r++)
+		free(runs->names[r]);
+	free(runs->names);
+	free(runs->of);
+	*runs = (struct runs){ 0 };
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which input of the command line a row came from, by the name that it was given.
+ */
+#ifndef COLLPERF_RUNS_H
+#define COLLPERF_RUNS_H
+
+#include "options.h"
+#include "reader.h"
+
+struct runs {
+	char **names; /* a directory without '/' at its end, or a file; each once. One "" where there are no inputs */
+	size_t count;
+	size_t *of; /* index into names, of each row */
+};
+
+/* 0, or -1 after one line on stderr; *runs is to be cleared in either case. */
+int runs_build(const struct report_options *options, const struct rows *rows, struct runs *runs);
+void runs_clear(struct runs *runs);
+
+/* Length of a directory's name without '/' at its end. */
+size_t runs_name_length(const char *path);
+
+#endif
