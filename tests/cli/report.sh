@@ -45,9 +45,9 @@ report() { # WANTED-RC WHAT WORDS...
 }
 
 refused() { # WANTED-RC WHAT WORDS...: one line on stderr, nothing on stdout, nothing written
-	rm -rf o report
+	rm -rf o report collperf-report
 	report "$@"
-	[ "$(wc -l <err)" = 1 ] && [ ! -s out ] && [ ! -e o ] && [ ! -e report ]
+	[ "$(wc -l <err)" = 1 ] && [ ! -s out ] && [ ! -e o ] && [ ! -e report ] && [ ! -e collperf-report ]
 	verdict $? "$2: one line, nothing written"
 }
 
@@ -103,17 +103,72 @@ report 0 "two run directories" clean tcp -o two
 verdict $? "each path has its own fit"
 holds two/index.html "Compared with clean sm out-of-place" "the page compares them size by size"
 report 0 "single files" clean/all_reduce.csv
-[ -s report/index.html ] && grep -q "no -o given" err
-verdict $? "without -o they go to ./report, which is said"
+[ -s collperf-report/index.html ] && [ ! -e report ] && grep -q "no -o given, writing to ./collperf-report" err
+verdict $? "without -o they go to ./collperf-report, which is said"
 holds out "model     none" "without sendrecv there are no bounds"
 report 0 "alpha and B from the command line" clean/all_reduce.csv --alpha 2us --bandwidth 4GB/s -o given
 holds given/fit.csv ",command line," "are said to be from there"
+
+# --- several runs
+report 0 "several runs without -o" clean tcp
+[ -s collperf-report/index.html ] && [ ! -e report ] && [ ! -e clean/collperf-report ]
+verdict $? "go to ./collperf-report too"
+mkdir noisy quiet
+awk -F, -v OFS=, 'NR > 1 && NR < 5 { $30 = "noisy" } NR > 1 { $2 = ""; $3 = "" } 1' clean/all_reduce.csv >noisy/all_reduce.csv
+awk -F, -v OFS=, 'NR > 1 { $4 = "q" NR; $2 = ""; $3 = "" } 1' clean/all_reduce.csv >quiet/all_reduce.csv
+report 0 "a noisy run and a quiet one" noisy/ quiet -o several
+holds several/index.html "noisy: 3 of 20 points stayed noisy" "a finding names its run"
+[ "$(grep -c 'no bounds for' several/index.html)" = 1 ] && grep -q 'noisy, quiet: no bounds for' several/index.html
+verdict $? "what is found in both is said once"
+holds several/index.html "40 points" "both runs count"
+report 0 "one run three times" noisy noisy/ noisy -o thrice
+holds thrice/report.md "3 of 20 points stayed noisy" "counts once"
+holds thrice/report.md "20 rows repeat an earlier one" "which is said"
+mkdir many
+for n in 1 2 3 4 5 6 7 8; do
+	mkdir many/$n
+	cp noisy/all_reduce.csv many/$n
+	echo "{\"command\": [\"run\", \"number$n\"], \"launches\": [{\"collective\": \"gather\", \"status\": \"killed\"}]}" >many/$n/run.json
+done
+report 0 "eight runs" many/? -o eight
+[ "$(grep -c 'class="soft">command of many/' eight/index.html)" = 6 ] && grep -q 'and 2 more</p>' eight/index.html
+verdict $? "six commands are in the header"
+holds eight/index.html "many/6 and 2 more: 1 of 1 launches did not end well" "a failed launch is named by its run"
+mkdir ranks
+awk -F, -v OFS=, 'NR > 1 { $11 = NR; $2 = ""; $3 = "" } 1' clean/all_reduce.csv >ranks/all_reduce.csv
+report 0 "twenty numbers of ranks" ranks
+[ "$(grep -c 'no bounds for' ranks/report/report.md)" = 1 ] && grep -q 'and 8 more numbers of ranks' ranks/report/report.md
+verdict $? "without bounds are one line"
+
+# --- a poor fit
+mkdir poor
+awk -F, -v OFS=, 'NR > 1 && int(NR / 2) % 2 { for (i = 24; i <= 26; i++) $i *= 1.8 } 1' clean/sendrecv.csv >poor/sendrecv.csv
+awk -F, -v OFS=, 'NR > 12 { for (i = 24; i <= 26; i++) $i /= 1.6 } 1' clean/all_reduce.csv >poor/all_reduce.csv
+report 0 "a poor fit" poor
+holds poor/report/index.html "alpha and B are rough here, so bounds are rough: " "makes rough bounds"
+lacks poor/report/index.html "none beats the lower bound" "which nothing is said to be safe from"
+grep -qE 'note.*[1-9][0-9]* points faster than the rough lower bound' poor/report/report.md
+verdict $? "the points above them are counted"
+holds clean/report/index.html "none beats the lower bound" "a good fit has safe bounds"
+! grep -q 'ring = "p2p"' clean/report/index.html && grep -qF 'Model: alpha + S/B' clean/report/index.html
+verdict $? "sendrecv has no ring"
+
+# --- many rows
+mkdir long
+awk -F, -v OFS=, 'NR == 1 { print } NR == 2 { $2 = $3 = ""; for (n = 1; n <= 20000; n++) { $17 = $18 = 4 * n; print } }' \
+	clean/all_reduce.csv >long/all_reduce.csv
+report 0 "20000 rows" long
+[ "$(wc -c <long/report/index.html)" -lt 1000000 ]
+verdict $? "make a page that a browser can open"
+holds long/report/index.html "19500 more are in bounds.csv" "it says what it leaves out"
+holds long/report/report.md "19900 more are in bounds.csv" "so does report.md"
 
 # --- hostile texts
 mkdir home elsewhere
 echo 'system("touch canary")' | tee home/.gnuplot >elsewhere/.gnuplot
 printf '#!/bin/sh\ntouch canary\n' >elsewhere/gnuplot
 chmod +x elsewhere/gnuplot
+touch elsewhere/index.html elsewhere/bounds.csv # as of an earlier report
 HOME=$work/home PATH=.:elsewhere:$PATH GNUPLOT_LIB=$work/home report 0 "hostile texts are reported" hostile -o elsewhere
 [ -z "$(find . -name 'canary*')" ]
 verdict $? "nothing in them is executed"
@@ -193,6 +248,12 @@ refused 3 "a directory without files" nothing -o o
 refused 3 "a directory that is not there" gone -o o
 refused 3 "an output that cannot be made" clean -o /proc/none/o
 refused 3 "an output that is a file" clean -o empty.csv
+mkdir mine
+echo mine >mine/index.html
+refused 3 "an output that holds something else" clean -o mine
+[ "$(ls mine)" = index.html ] && [ "$(cat mine/index.html)" = mine ]
+verdict $? "which stays"
+refused 3 "a run directory as output" clean -o clean
 refused 2 "no input"
 refused 2 "an unknown option" clean --bogus
 refused 2 "alpha without bandwidth" clean --alpha 5us

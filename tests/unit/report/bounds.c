@@ -181,6 +181,28 @@ static void faster_than_possible_is_said(void **state)
 	study_end(&studied);
 }
 
+static void a_poor_fit_makes_rough_bounds(void **state)
+{
+	struct study_text text;
+	struct studied studied;
+
+	(void)state;
+	study_text_open(&text);
+	for (int i = 0; i <= 20; i++)
+		fprintf(text.out, "1,,,r1,sendrecv,sim,,4,float,,out-of-place,%.0f,%.9g,,,1,0,\n", ldexp(8, i),
+			(5 + ldexp(8, i) / 1e3) * (i % 2 ? 1.3 : 0.7));
+	fputs("1,,,r1,gather,sim,,4,float,,out-of-place,1048576,550,,,1,0,\n"
+	      "1,,,r1,gather,sim,,4,float,,out-of-place,2097152,9000,,,1,0,\n",
+	      text.out);
+	study_read(&text, &fitted, &studied);
+	assert_int_equal(studied.study.machines[0].fit.verdict, FIT_POOR);
+	assert_int_equal(studied.study.figures[COLL_GATHER].above, 1);
+	assert_true(study_found(&studied, FINDING_NOTE, "faster than the rough lower bound"));
+	assert_true(study_found(&studied, FINDING_NOTE, "gather 1 of 2 points"));
+	assert_false(study_found(&studied, FINDING_WARNING, "above bound"));
+	study_end(&studied);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +213,7 @@ int main(void)
 		cmocka_unit_test(rows_that_mislead_do_not_take_part_in_the_fit),
 		cmocka_unit_test(one_rank_has_no_bounds),
 		cmocka_unit_test(faster_than_possible_is_said),
+		cmocka_unit_test(a_poor_fit_makes_rough_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

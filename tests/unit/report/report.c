@@ -223,6 +223,51 @@ static void findings_stand_worst_first(void **state)
 	study_end(&studied);
 }
 
+static void what_is_repeated_counts_once(void **state)
+{
+	static const struct report_options fitted = { 0 };
+	struct study_text text;
+	struct studied studied;
+
+	(void)state;
+	study_text_open(&text);
+	for (int i = 0; i < 3; i++)
+		fputs("1,,,r1,gather,sim,a,4,float,,out-of-place,64,10,,,1,0,noisy\n"
+		      "1,,,r1,gather,sim,b,4,float,,out-of-place,64,10,,,1,0,\n",
+		      text.out);
+	/* Runs without a name may differ. */
+	fputs("1,,,,gather,sim,a,4,float,,out-of-place,64,10,,,1,0,\n"
+	      "1,,,,gather,sim,a,4,float,,out-of-place,64,11,,,1,0,\n"
+	      "1,,,r1,gather,sim,a,8,float,,out-of-place,64,10,,,1,0,\n",
+	      text.out);
+	study_read(&text, &fitted, &studied);
+	assert_true(study_found(&studied, FINDING_NOTE, "1 of 5 points stayed noisy"));
+	assert_true(study_found(&studied, FINDING_NOTE, "no bounds for 4, 8 ranks over a"));
+	assert_true(study_found(&studied, FINDING_WARNING, "5 rows repeat"));
+	assert_int_equal(studied.study.figures[COLL_GATHER].distinct, 5);
+	assert_int_equal(studied.study.figures[COLL_GATHER].duplicates, 5);
+	study_end(&studied);
+}
+
+static void what_is_said_of_several_runs_is_said_once(void **state)
+{
+	static const char *const names[] = { "a", "b", "a", "c", "d", "e", "f", "g" };
+	struct findings findings = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		findings.run = names[i];
+		assert_int_equal(findings_add(&findings, FINDING_NOTE, "it is %s", "hot"), 0);
+	}
+	findings.run = NULL;
+	assert_int_equal(findings_add(&findings, FINDING_WARNING, "it is %s", "hot"), 0);
+	assert_int_equal(findings_name_runs(&findings), 0);
+	assert_int_equal(findings.count, 2);
+	assert_string_equal(findings.items[0].text, "it is hot");
+	assert_string_equal(findings.items[1].text, "a, b, c, d, e, f and 1 more: it is hot");
+	findings_clear(&findings);
+}
+
 static void scripts_hold_no_foreign_text(void **state)
 {
 	struct study_text text;
@@ -316,6 +361,8 @@ int main(void)
 		cmocka_unit_test(series_are_labelled_by_what_differs),
 		cmocka_unit_test(jobs_of_one_rank_are_not_drawn),
 		cmocka_unit_test(findings_stand_worst_first),
+		cmocka_unit_test(what_is_repeated_counts_once),
+		cmocka_unit_test(what_is_said_of_several_runs_is_said_once),
 		cmocka_unit_test(scripts_hold_no_foreign_text),
 		cmocka_unit_test(facts_may_be_anything),
 		cmocka_unit_test(bad_command_lines_are_usage),
