@@ -388,7 +388,8 @@ static void assert_refused(const struct watch_invitation *invitation, const stru
 
 static void attack(struct rank *rank, struct watch_invitation *invitation)
 {
-	struct watch_message hello = { .kind = WATCH_HELLO, .value = 1, .number = invitation->cookie + 1 };
+	/* Rank 2 has not connected yet, so its place is free whatever the others have done. */
+	struct watch_message hello = { .kind = WATCH_HELLO, .value = 2, .number = invitation->cookie + 1 };
 
 	if (rank->launch.rank != 2)
 		return;
@@ -398,7 +399,7 @@ static void attack(struct rank *rank, struct watch_invitation *invitation)
 	assert_refused(invitation, &hello);
 	hello.value = UINT32_MAX;
 	assert_refused(invitation, &hello);
-	hello.value = 1;
+	hello.value = 2;
 	hello.kind = WATCH_QUIT;
 	assert_refused(invitation, &hello);
 	close(knock(invitation, &hello, 7));
