@@ -27,7 +27,6 @@ struct series {
 	double begun;
 	long wanted; /* -n, else 0 */
 	long batch;
-	int bad; /* consecutive series in which most samples were late */
 	bool keep_late;
 	long judged; /* samples whose late ranks came late by themselves */
 };
@@ -55,7 +54,8 @@ static int run_batch(struct measure *m, const struct plan *plan, double delay, i
 				return -1;
 			start = clock_now(clock);
 		}
-		arrival = clock_wait(clock, start);
+		/* After a barrier that reading is the start; a second one would be inside the sample. */
+		arrival = plan->barrier ? start : clock_wait(clock, start);
 		const double called = delayed ? clock_wait(clock, start + delay) : arrival;
 
 		if (call(backend, &m->call))
@@ -182,7 +182,7 @@ static int digest(struct measure *m, struct series *series, const struct plan *p
 	return any_stop(m, plan->count);
 }
 
-/* One series: plan from rank 0, samples from all. 1 in *stopped when a signal came to some rank. */
+/* One series: plan from rank 0, samples from all. On rank 0 out->stop is set when a signal came to some rank. */
 static int do_series(struct measure *m, struct series *series, struct plan *plan, const struct point *point,
 		     struct measurement *out)
 {
