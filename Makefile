@@ -3,11 +3,11 @@
 # make            build what this machine allows (MPI where mpicc is found)
 # make demo       install what is missing, build, sweep all primitives on this machine, write a report
 # make test       install what is missing, build, run every test
-# make check-unit check-cli check-mpi check-cluster check-mutants     one part of the tests; no installing
+# make check-unit check-cli check-mpi check-nccl check-cluster check-mutants     one part of the tests; no installing
 # make bench      what the harness costs (needs a quiet machine); bench-cluster: the whole table of models; never part of make test
 # make lint rules format fuzz man install clean
 #
-# V=1  MPI=auto|0|1  SANITIZE=address,undefined  PREFIX=/usr/local  DESTDIR=  WERROR=1  BUILD=build  FUZZ_SECONDS=60
+# V=1  MPI=auto|0|1  NCCL=auto|0|1  CUDA_HOME=  NCCL_HOME=  NVCC=nvcc  CUDA_ARCHS="80 90 100"  SANITIZE=address,undefined  PREFIX=/usr/local  DESTDIR=  WERROR=1  BUILD=build  FUZZ_SECONDS=60
 
 ifeq ($(origin CC),default)
 CC        := gcc
@@ -17,6 +17,7 @@ SMPICC    ?= smpicc
 CLANG     ?= clang
 PREFIX    ?= /usr/local
 MPI       ?= auto
+NCCL      ?= auto
 SANITIZE  ?=
 WERROR    ?=
 V         ?= 0
@@ -44,6 +45,19 @@ else
 HAVE_MPI  := $(MPI)
 endif
 
+# NCCL and CUDA are found at run time; a build needs their headers alone, and nvcc for the kernels that check data.
+NVCC       ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+CUDA_HOME  ?= $(firstword $(wildcard /usr/local/cuda))
+NCCL_HOME  ?=
+CUDA_ARCHS ?= 80 90 100
+NCCL_FLAGS := $(addprefix -isystem ,$(wildcard $(NCCL_HOME:%=%/include) $(CUDA_HOME:%=%/include)))
+ifeq ($(NCCL),auto)
+HAVE_NCCL  := $(if $(wildcard src/backend/nccl.c),$(shell printf '\043include <nccl.h>\n\043include <cuda.h>\n\043include <cuda_runtime_api.h>\n' | \
+                $(CC) -E $(NCCL_FLAGS) -x c - >/dev/null 2>&1 && echo 1 || echo 0),0)
+else
+HAVE_NCCL  := $(NCCL)
+endif
+
 # A build of many files uses all cores, unless make was told how many.
 JOBS      := $(shell nproc 2>/dev/null || echo 1)
 SUBMAKE    = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
@@ -57,11 +71,14 @@ ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c 
 MPI_SRC     := src/backend/mpi.c src/launch/mpi.c $(wildcard src/backend/mpi_*.c)
 DRIVER_SRC  := $(sort $(wildcard src/driver/*.c)) src/collperf.c
 CORE_SRC    := $(filter-out src/perf_main.c src/collperf.c,$(sort $(wildcard src/*.c))) \
-               src/backend/table.c $(sort $(wildcard src/backend/sim*.c)) src/launch/self.c src/launch/env.c
-PERF_SRC    := $(CORE_SRC) $(if $(filter 1,$(HAVE_MPI)),$(MPI_SRC))
+               src/backend/table.c $(sort $(wildcard src/backend/sim*.c)) src/launch/table.c src/launch/self.c \
+               $(sort $(wildcard src/launch/env*.c))
+NCCL_SRC    := $(sort $(wildcard src/backend/nccl*.c))
+PERF_SRC    := $(CORE_SRC) $(if $(filter 1,$(HAVE_MPI)),$(MPI_SRC)) $(if $(filter 1,$(HAVE_NCCL)),$(NCCL_SRC))
 
 obj          = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
-PERF_OBJ    := $(call obj,$(PERF_SRC) $(COLL_SRC) $(ROW_SRC))
+KERNELS     := $(BUILD)/obj/src/backend/verify.o
+PERF_OBJ    := $(call obj,$(PERF_SRC) $(COLL_SRC) $(ROW_SRC)) $(if $(filter 1,$(HAVE_NCCL)),$(KERNELS))
 PERF_BIN    := $(PRIMITIVES:%=$(BUILD)/%_perf)
 OBJFLAGS    :=
 LINK        := $(if $(filter 1,$(HAVE_MPI)),$(MPICC) -cc=$(CC),$(CC))
@@ -72,14 +89,14 @@ LINK        := $(if $(filter 1,$(HAVE_MPI)),$(MPICC) -cc=$(CC),$(CC))
 all: $(PERF_BIN) $(BUILD)/collperf
 
 # A build with other settings starts anew: every object has the settings as a prerequisite, which changes only when they do.
-$(BUILD)/config: export SETTINGS := $(CC) $(ALLFLAGS) MPI=$(HAVE_MPI) $(MPICC)
+$(BUILD)/config: export SETTINGS := $(CC) $(ALLFLAGS) MPI=$(HAVE_MPI) $(MPICC) NCCL=$(HAVE_NCCL) $(NCCL_FLAGS) $(NVCC) $(CUDA_ARCHS)
 $(BUILD)/config: force
 	@mkdir -p $(@D)
 	@printf '%s\n' "$$SETTINGS" | cmp -s - $@ || printf '%s\n' "$$SETTINGS" >$@
 
 $(PERF_BIN): $(BUILD)/%_perf: $(BUILD)/obj/perf/%.o $(PERF_OBJ)
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(LINK) $(LDSAN) -pthread -o $@ $^ -ljansson -lm $(LDLIBS)
+	$(Q)$(LINK) $(LDSAN) -pthread -o $@ $^ -ljansson -lm -ldl $(LDLIBS)
 
 $(BUILD)/obj/perf/%.o: src/perf_main.c $(BUILD)/config
 	@mkdir -p $(@D)
@@ -94,13 +111,28 @@ $(call obj,$(MPI_SRC)): $(BUILD)/obj/%.o: %.c $(BUILD)/config
 	$(if $(Q),@echo "  MPICC $<")
 	$(Q)$(MPICC) -cc=$(CC) $(ALLFLAGS) -c -o $@ $<
 
-$(BUILD)/obj/src/backend/table.o: OBJFLAGS := -DHAVE_MPI=$(HAVE_MPI)
+$(BUILD)/obj/src/backend/table.o $(BUILD)/obj/src/launch/table.o: OBJFLAGS := -DHAVE_MPI=$(HAVE_MPI) -DHAVE_NCCL=$(HAVE_NCCL)
+$(call obj,$(NCCL_SRC)): OBJFLAGS := $(NCCL_FLAGS)
 $(BUILD)/obj/tests/%.o: OBJFLAGS := -I.
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC    $<")
 	$(Q)$(CC) $(ALLFLAGS) $(OBJFLAGS) -c -o $@ $<
+
+# The kernels as one image inside the binary: machine code for each architecture and PTX of the first. Without nvcc the image is empty.
+LOWEST_ARCH := $(firstword $(CUDA_ARCHS))
+GENCODE     := $(foreach arch,$(CUDA_ARCHS),-gencode arch=compute_$(arch),code=sm_$(arch)) \
+               -gencode arch=compute_$(LOWEST_ARCH),code=compute_$(LOWEST_ARCH)
+
+$(BUILD)/obj/src/backend/verify.fatbin: src/backend/verify.cu $(wildcard src/pattern*.h src/backend/verify*.h) $(BUILD)/config
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  NVCC  $<")
+	$(Q)$(NVCC) -fatbin $(GENCODE) -O3 -o $@ $<
+
+$(KERNELS): src/backend/verify_image.S $(if $(NVCC),$(BUILD)/obj/src/backend/verify.fatbin) $(BUILD)/config
+	@mkdir -p $(@D)
+	$(Q)$(CC) -c $(if $(NVCC),-DIMAGE='"$(BUILD)/obj/src/backend/verify.fatbin"') -o $@ $<
 
 clean:
 	rm -rf build
@@ -109,15 +141,15 @@ clean:
 # A unit test of a room links that room (and what the room may include), nothing else: no MPI either, so its table of backends lacks it.
 UNIT_SRC := $(sort $(wildcard tests/unit/*/*.c))
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
-SIM_ONLY := $(BUILD)/obj/sim_only/table.o
+SIM_ONLY := $(BUILD)/obj/sim_only/backend/table.o $(BUILD)/obj/sim_only/launch/table.o
 UNIT_collectives := $(call obj,$(COLL_SRC))
-UNIT_src         := $(call obj,$(filter-out src/backend/table.c,$(CORE_SRC)) $(COLL_SRC) $(ROW_SRC)) $(SIM_ONLY)
+UNIT_src         := $(call obj,$(filter-out src/backend/table.c src/launch/table.c,$(CORE_SRC)) $(COLL_SRC) $(ROW_SRC)) $(SIM_ONLY)
 UNIT_report      := $(call obj,$(REPORT_SRC) $(COLL_SRC))
 UNIT_driver      := $(call obj,$(sort $(wildcard src/driver/*.c)) src/size.c $(REPORT_SRC) $(COLL_SRC))
 
-$(SIM_ONLY): src/backend/table.c $(BUILD)/config
+$(SIM_ONLY): $(BUILD)/obj/sim_only/%.o: src/%.c $(BUILD)/config
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALLFLAGS) -DHAVE_MPI=0 -c -o $@ $<
+	$(Q)$(CC) $(ALLFLAGS) -DHAVE_MPI=0 -DHAVE_NCCL=0 -c -o $@ $<
 
 define unit_rule
 $(BUILD)/unit/$(1)/%: $(BUILD)/obj/tests/unit/$(1)/%.o $(UNIT_$(1))
@@ -143,6 +175,29 @@ $(BUILD)/bench/check_rate: $(BUILD)/obj/tests/bench/check_rate.o $(UNIT_src)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lm
 
+# Stand-ins of NCCL and CUDA on host memory, found by LD_LIBRARY_PATH in place of the real ones. Where the real headers are missing, tests/fakes has
+# the declarations that we use, and a second build is made against them.
+FAKES      := $(BUILD)/fakes/lib
+FAKE_LIBS  := $(FAKES)/libcuda.so.1 $(FAKES)/libcudart.so.13 $(FAKES)/libnccl.so.2
+FAKE_FLAGS := $(if $(filter 1,$(HAVE_NCCL)),$(NCCL_FLAGS),-isystem tests/fakes/include)
+FAKE_BUILD := $(if $(filter 1,$(HAVE_NCCL)),$(BUILD),$(BUILD)/fakes/build)
+FAKE_CC     = $(CC) $(STD) $(WARN) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) -I. $(FAKE_FLAGS) -shared -fPIC -pthread
+
+$(FAKES)/libcuda.so.1 $(FAKES)/libcudart.so.13: $(wildcard tests/fakes/cuda*.c tests/fakes/*.h tests/fakes/include/*.h src/*.h src/backend/verify*) $(BUILD)/config
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  FAKE  $@")
+	$(Q)$(FAKE_CC) -o $@ $(wildcard tests/fakes/$(patsubst lib%.so.1,%,$(patsubst lib%.so.13,%,$(@F)))_*.c) $(if $(findstring cuda.so,$@),-L$(FAKES) -l:libcudart.so.13)
+
+$(FAKES)/libcuda.so.1: $(FAKES)/libcudart.so.13
+
+$(FAKES)/libnccl.so.2: $(wildcard tests/fakes/nccl*.c tests/fakes/*.h tests/fakes/include/*.h) $(FAKES)/libcudart.so.13
+	$(if $(Q),@echo "  FAKE  $@")
+	$(Q)$(FAKE_CC) -o $@ $(filter %.c,$^) -L$(FAKES) -l:libcudart.so.13
+
+.PHONY: fakes
+fakes: $(FAKE_LIBS)
+	$(if $(filter 1,$(HAVE_NCCL)),@$(SUBMAKE) all,@$(SUBMAKE) BUILD=$(FAKE_BUILD) NCCL=1 NCCL_FLAGS='-isystem tests/fakes/include' NVCC= all)
+
 # The simulated cluster: the MPI build's own sources compiled by SimGrid's compiler, and a checker that knows the cost models.
 CLUSTER     := build/cluster
 CLUSTER_OBJ := $(patsubst %.c,$(CLUSTER)/obj/%.o,$(CORE_SRC) $(MPI_SRC) $(COLL_SRC) $(ROW_SRC))
@@ -156,7 +211,7 @@ $(CLUSTER)/config: force
 
 $(PRIMITIVES:%=$(CLUSTER)/%_perf): $(CLUSTER)/%_perf: $(CLUSTER)/obj/perf/%.o $(CLUSTER_OBJ)
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(SMPICC) -pthread -o $@ $^ -ljansson -lm
+	$(Q)$(SMPICC) -pthread -o $@ $^ -ljansson -lm -ldl
 
 $(CLUSTER)/obj/perf/%.o: src/perf_main.c $(CLUSTER)/config
 	@mkdir -p $(@D)
@@ -168,7 +223,7 @@ $(CLUSTER)/obj/src/memory.o: SMPICC := $(CC) -fPIC
 $(CLUSTER)/obj/%.o: %.c $(CLUSTER)/config
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  SMPI  $<")
-	$(Q)$(CLUSTER_CC) -DHAVE_MPI=1 -c -o $@ $<
+	$(Q)$(CLUSTER_CC) -DHAVE_MPI=1 -DHAVE_NCCL=0 -c -o $@ $<
 
 $(CLUSTER)/check: tests/cluster/check.c $(COLL_SRC) collectives/collective.h
 	@mkdir -p $(@D)
@@ -179,10 +234,11 @@ $(CLUSTER)/hosts:
 	@i=0; while [ $$i -lt 1024 ]; do echo h$$i; i=$$((i + 1)); done >$@
 
 # What has no meaning under a sanitizer (a simulator that loads the program many times; tests of tests) is left out there.
-PARTS       := unit cli mpi $(if $(SANITIZE),,cluster mutants)
+PARTS       := unit cli mpi nccl $(if $(SANITIZE),,cluster mutants)
 for_unit    := $(UNIT_BIN)
 for_cli     := all
 for_mpi     := all $(SHIM)
+for_nccl    := fakes
 for_cluster := $(CLUSTER_BIN)
 for_mutants := $(UNIT_BIN)
 

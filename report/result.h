@@ -25,7 +25,8 @@ enum { RESULT_SCHEMA = 1 };
 #define RESULT_FLAG_LATE "late"                     /* a rank kept coming late to the common start; its samples were kept */
 #define RESULT_FLAG_SHORT "short"                   /* the time is under 100 steps of the clock */
 #define RESULT_FLAG_UNCHECKED "unchecked"           /* -c 0 */
-#define RESULT_FLAG_SIMULATED "simulated"           /* the sim backend */
+#define RESULT_FLAG_SIMULATED "simulated"           /* the sim backend, or a stand-in of a library */
+#define RESULT_FLAG_SHARED_GPU "shared_gpu"         /* several ranks on one GPU take turns: times are no measurement */
 
 /* Texts are borrowed: they live as long as whoever filled the struct says. Never NULL. */
 struct result {
@@ -67,6 +68,8 @@ struct result {
 	double rank_time_max;
 	int64_t slowest_rank;
 
+	double kernel; /* seconds: median over samples of the longest over ranks by the device's own clock; absent on hosts */
+	double enqueue; /* seconds: median over samples of the longest over ranks until a call came back, before waiting; absent likewise */
 	double algbw;  /* bytes per second */
 	double busbw;  /* absent with one rank */
 	int64_t wrong; /* elements, summed over ranks, of the worst check; RESULT_NONE: not checked */

@@ -10,12 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stdio.h>
+
 #include "../collectives/collective.h"
 #include "dtype.h"
+#include "groups.h"
 #include "point.h"
 #include "redop.h"
 
 struct launch;
+struct notes;
 struct options;
 
 /* Differences in what a valid call is, which the data check must know. */
@@ -29,21 +33,46 @@ enum backend_quirk {
 /* One collective call as seen by all local ranks. Buffers are backend memory, `send[i]`/`recv[i]` of local rank i. */
 struct backend_call {
 	const struct collective *coll;
-	size_t count; /* elements */
+	const size_t *count; /* [nlocal] elements; equal within a group */
 	enum dtype type;
 	enum redop op;
-	int root;
+	int root;      /* inside its group */
 	bool in_place; /* send and recv point into one buffer, as coll_place says */
 	void *const *send;
 	void *const *recv;
+	/* Call k of a series uses buffers shifted by (k % rotations) * rotate_bytes; rotations is 1 where they stay. */
+	size_t rotate_bytes;
+	long rotations;
+};
+
+/* When local ranks enter a call, on now()'s clock. */
+struct backend_start {
+	double start;
+	int delayed; /* this local rank (with those that its thread drives) enters `delay` seconds later; -1: none */
+	double delay;
+};
+
+/* What one local rank saw of one call or loop; seconds. */
+struct backend_sample {
+	double arrival; /* entered, after the start */
+	double end;     /* its part is complete for a caller on the host, after the start */
+	double kernel;  /* its part by the device's own clock; NAN where there is none */
+	double enqueue; /* from entering until the call came back to the host, before it was waited for; NAN where that is the end */
+};
+
+/* Memory that ranks share. */
+struct backend_memory {
+	uint64_t available; /* bytes that could be allocated now */
+	char name[64];      /* "" for the host's, else "GPU 3 [0000:0f:00]": ranks of a host with the same name share it */
 };
 
 struct backend {
 	const struct backend_ops *ops;
 	void *state;
-	int nranks;     /* over all processes */
-	int first_rank; /* of this process */
-	int nlocal;     /* ranks in this process */
+	int nranks;                  /* over all processes */
+	int first_rank;              /* of this process */
+	int nlocal;                  /* ranks in this process, the same in all */
+	const struct groups *groups; /* borrowed */
 	unsigned quirks;
 	const char *library; /* one line: "MPICH 4.0.2" */
 	const char *headers; /* version compiled against */
@@ -52,6 +81,31 @@ struct backend {
 	uint64_t
 		data_limit; /* data are really moved in calls whose buffers are no larger; larger ones are timed and not checked */
 	bool fake_clock;    /* now() is simulated: timestamps come from it, wall-clock limits do not apply */
+	const char *
+		flags; /* words for the flags of every row, NULL: none ("shared_gpu"; "simulated" over a library that is a fake) */
+};
+
+/*
+ * The device's own seeding and checking, where data need not pass through the host. `table` is host memory of 2 * period elements, the second half
+ * repeating the first; it may be kept on the device until the pattern is freed: `serial` is different for every table.
+ */
+struct backend_table {
+	const void *data;
+	size_t period; /* elements */
+	size_t size;   /* bytes of an element */
+	uint64_t serial;
+};
+
+struct backend_device {
+	/* count elements at `to` become the table's from element `from` on, wrapping at its period. Complete on return. */
+	int (*fill)(struct backend *backend, int local, void *to, const struct backend_table *table, size_t from, size_t count);
+	int (*set)(struct backend *backend, int local, void *to, int byte, size_t bytes);
+	/* *wrong: how many of the count elements differ from the table's; *first: the first that does (unchanged if none). */
+	int (*differs)(struct backend *backend, int local, const void *data, const struct backend_table *table, size_t from,
+		       size_t count, uint64_t *wrong, size_t *first);
+	/* The same against elements of `size` bytes that all are `byte`. */
+	int (*differs_from)(struct backend *backend, int local, const void *data, int byte, size_t size, size_t count,
+			    uint64_t *wrong, size_t *first);
 };
 
 /* Starts the call and returns when the local ranks' part is complete. 0, or -1 after one line on stderr that names the vendor's call. */
@@ -61,17 +115,23 @@ typedef int backend_call_fn(struct backend *backend, const struct backend_call *
 struct backend_ops {
 	const char *name;
 	const char *summary;
-	/* How its processes find each other: launch_open_mpi, launch_open_self. */
-	int (*launch)(struct launch *launch, int *argc, char ***argv);
+	unsigned launches; /* bits 1 << enum launch_way: how its processes may find each other */
+	/* May be NULL: it can. Whether this machine can run it, before any launch: 0, or -1 with one line for the user (no driver, no GPU). */
+	int (*probe)(char *reason, size_t size);
+	/* May be NULL: nothing. More lines for --list: versions, what is missing and why. */
+	void (*list)(FILE *out);
 	/* May be NULL: no. Whether the processes are threads of a simulator, before the launch. */
 	bool (*is_simulated)(void);
-	int (*open)(struct backend *backend, struct launch *launch, const struct options *options);
+	/* Ranks in every process. */
+	int (*local_ranks)(const struct options *options);
+	/* Fills *backend. `groups` is over launch->size * local_ranks(options) ranks. */
+	int (*open)(struct backend *backend, struct launch *launch, const struct options *options, const struct groups *groups);
 	void (*close)(struct backend *backend);
 	/* Memory for local rank i, aligned to at least 64 bytes (2 MiB where large). */
 	int (*alloc)(struct backend *backend, int local, size_t bytes, void **memory);
 	void (*release)(struct backend *backend, int local, void *memory);
-	/* Bytes that could be allocated now for each local rank's use on this process's host or device. */
-	int (*memory_free)(struct backend *backend, uint64_t *bytes);
+	/* What is free now where local rank i's buffers will be. */
+	int (*memory_free)(struct backend *backend, int local, struct backend_memory *memory);
 	/* Host <-> backend memory, complete on return. */
 	int (*upload)(struct backend *backend, int local, void *to, const void *from, size_t bytes);
 	int (*download)(struct backend *backend, int local, void *to, const void *from, size_t bytes);
@@ -86,10 +146,27 @@ struct backend_ops {
 	/* COLL_COUNT entries; a hole: the collective is absent. */
 	backend_call_fn *const *call;
 	/*
-	 * NULL where each rank has a process. Else the time in seconds, from a common start, at which each local rank ended the last
-	 * call, nlocal values (the sim backend; several GPUs).
+	 * May be NULL: now, wait_until and the call itself do. One call that every local rank enters at the start; samples[nlocal]. For backends with
+	 * several ranks in a process or with clocks of their own.
 	 */
-	void (*last_ends)(struct backend *backend, double *ends);
+	int (*sample)(struct backend *backend, const struct backend_call *call, const struct backend_start *start,
+		      struct backend_sample *samples);
+	/*
+	 * May be NULL: the call is repeated. `calls` calls back to back from the start, waited for as the backend's options say; samples[nlocal] hold
+	 * the whole loop. each[calls], unless NULL: seconds of each call, the longest over local ranks.
+	 */
+	int (*loop)(struct backend *backend, const struct backend_call *call, long calls, const struct backend_start *start,
+		    struct backend_sample *samples, double *each);
+	/* May be NULL: data pass through the host. Or the function returns NULL where the device side was not built. */
+	const struct backend_device *(*device)(struct backend *backend);
+	/* May be NULL. What is known of a rank: "[0000:0f:00] NVIDIA H200"; and the device's number. */
+	int (*describe)(struct backend *backend, int local, int *device, char *text, size_t size);
+	/* May be NULL. Lines for the '#' lines after the table: memory, versions that differ. Collective; added on rank 0. */
+	int (*report)(struct backend *backend, struct notes *notes);
+	/* May be NULL. Both are called from another thread while a call hangs. Bit i: local rank i has not finished its call. */
+	uint64_t (*unfinished)(const struct backend *backend);
+	/* Makes calls that hang return, for ever broken. */
+	void (*abort)(struct backend *backend);
 };
 
 struct backend_entry {
@@ -103,5 +180,6 @@ extern const struct backend_entry backends[];
 
 extern const struct backend_ops backend_sim;
 extern const struct backend_ops backend_mpi;
+extern const struct backend_ops backend_nccl;
 
 #endif

@@ -13,8 +13,7 @@
 struct check; /* owns the buffers of every local rank */
 
 struct check_result {
-	uint64_t wrong; /* elements of all local ranks, damaged guard bytes included */
-	int rank;       /* the first rank with a wrong element, -1 when there is none */
+	uint64_t wrong; /* elements of one rank, damaged guard bytes included */
 	size_t first;   /* its first wrong element */
 };
 
@@ -31,11 +30,12 @@ uint64_t check_memory(uint64_t bytes);
 /* The call of a point on these buffers; *call points into `check` and is good until the next check_call. */
 void check_call(struct check *check, const struct point *point, struct backend_call *call);
 
-/* Fresh input, poisoned receive buffers, guards. 0, or -1 after one line. */
-int check_seed(struct check *check, const struct point *point, const struct pattern *pattern);
+/* Fresh input, poisoned receive buffers, guards. patterns[group], each made for the ranks of its group. 0, or -1 after one line. */
+int check_seed(struct check *check, const struct point *point, const struct pattern *const *patterns);
 
-/* Compares every element and guard. */
-int check_verify(struct check *check, const struct point *point, const struct pattern *pattern, struct check_result *result);
+/* Compares every element and guard; results[nlocal]. */
+int check_verify(struct check *check, const struct point *point, const struct pattern *const *patterns,
+		 struct check_result *results);
 
 /* For tests: changes the middle element of a global rank's result, if it is one of this process's. */
 int check_corrupt(struct check *check, const struct point *point, int rank);

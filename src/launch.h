@@ -9,6 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The ways processes find each other; the words of --launch after auto, in its order. */
+enum launch_way { LAUNCH_BY_MPI, LAUNCH_BY_ENV, LAUNCH_BY_SELF, LAUNCH_WAYS };
+
+struct launch_setup {
+	const char *program; /* for messages */
+	int *argc;           /* may be used by MPI */
+	char ***argv;
+	double connect_timeout; /* seconds until all peers must be there (env) */
+};
+
 struct launch {
 	const char *name;
 	int rank;
@@ -39,9 +49,25 @@ struct launch_ops {
 	void (*close)(struct launch *launch);
 };
 
-/* Each fills *launch. -1 after one line on stderr. argc/argv may be used by MPI. */
-int launch_open_self(struct launch *launch, int *argc, char ***argv);
-int launch_open_mpi(struct launch *launch, int *argc, char ***argv);
+/* Each fills *launch. -1 after one line on stderr. */
+typedef int launch_open_fn(struct launch *launch, const struct launch_setup *setup);
+launch_open_fn launch_open_self, launch_open_mpi, launch_open_env;
+
+struct launch_entry {
+	launch_open_fn *open; /* NULL: not built */
+	const char *name;
+	const char *summary;
+	const char *missing; /* why it is not built, else NULL */
+};
+
+/* In the order of enum launch_way. */
+extern const struct launch_entry launches[LAUNCH_WAYS];
+
+/*
+ * The way that the environment asks for among `allowed` (bits 1 << enum launch_way): MPI when a process manager of one started us, else env when its
+ * variables are there, else self; the first of these that is allowed, where none is asked for.
+ */
+enum launch_way launch_choose(unsigned allowed);
 
 /* Whether the MPI library is a simulator's (SimGrid). May be asked before launch_open_mpi. */
 bool launch_mpi_is_simulated(void);

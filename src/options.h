@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "dtype.h"
+#include "groups.h"
 #include "redop.h"
 
 enum timing { TIMING_SYNC, TIMING_LOOP };
@@ -52,7 +53,16 @@ struct options {
 	double timeout; /* -T, seconds; 0: none */
 	long unalign;   /* -u, elements */
 	/* GPU side, kept for the backend that can */
-	long nthreads, ngpus, blocking, graph, cpu_time, local_register;
+	long nthreads, ngpus, blocking, graph, cpu_time, local_register; /* -t -g -z -G -C -R */
+	long parallel_init, cta_policy, stream_null, memory_report;      /* -p -x (-1: NCCL's default) -y -M */
+	long first_device;                                               /* NCCL_TESTS_DEVICE */
+	bool hold;       /* --hold: a loop's calls wait on the device until all are queued */
+	bool share_gpus; /* --share-gpus: more ranks than GPUs of a host is no error */
+	/* any backend */
+	long per_iter, per_iter_skip; /* -I -K */
+	bool rotate;                  /* --rotate */
+	struct split split;           /* --split, NCCL_TESTS_SPLIT, NCCL_TESTS_SPLIT_MASK */
+	double connect_timeout;       /* --connect-timeout, seconds */
 	/* where */
 	const char *backend; /* "auto", "mpi", "nccl", "sim" */
 	enum launch_kind launch;

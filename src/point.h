@@ -20,9 +20,12 @@ struct point {
 	int root;      /* 0 where the collective has none */
 	bool in_place;
 	uint64_t bytes_requested;
-	size_t bytes; /* S as really moved */
+	size_t bytes; /* S as really moved by the group with most ranks, or by every group where they are equal */
 	struct coll_shape shape;
 };
+
+/* The point as a group of `nranks` ranks sees it: its own bytes and shape. */
+struct point point_in_group(const struct point *point, int nranks);
 
 /* Elements of a rank's input: 0 where this rank's send buffer has no meaning. */
 size_t point_input(const struct point *point, const struct coll_geom *geom);

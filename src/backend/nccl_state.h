@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the NCCL backend share, and nobody else includes.
+ *   nccl.c            open, close, what cannot be measured, the table of operations
+ *   nccl_api.c        finding the libraries and their functions
+ *   nccl_features.c   what newer headers and libraries have: one place for every #if on NCCL_VERSION_CODE
+ *   nccl_devices.c    which GPUs this process takes, their names and free memory; too few are said once, before anything starts
+ *   nccl_comm.c       unique ids over the launch, communicators of the groups, registration, abort, asynchronous errors
+ *   nccl_memory.c     buffers, copies
+ *   nccl_calls.c      the nine collectives as seen by one rank
+ *   nccl_threads.c    one thread for every -t beyond the first, asleep or spinning between calls
+ *   nccl_time.c       one call, a sample, a loop: what is enqueued when, and waiting for it
+ *   nccl_graph.c      the same through CUDA graphs
+ *   nccl_hold.c       streams that wait until all calls of a loop are queued
+ *   nccl_verify.c     seeding and checking by kernels (verify.cu), where they were built
+ */
+#ifndef COLLPERF_NCCL_STATE_H
+#define COLLPERF_NCCL_STATE_H
+
+#include <stdatomic.h>
+
+#include "../backend.h"
+#include "nccl_api.h"
+
+struct nccl_threads;
+struct nccl_graphs;
+struct nccl_verify;
+struct nccl_hold;
+
+/* A registered buffer, by address as alloc gave it. */
+struct nccl_buffer {
+	void *memory;
+	void *handle; /* of ncclCommRegister, or the window; NULL: none */
+	struct nccl_buffer *next;
+};
+
+/* One local rank. */
+struct nccl_rank {
+	int rank;   /* over all */
+	int group;  /* and inside its group: */
+	int member; /* number */
+	int members;
+	int device;
+	char pci[20]; /* "0000:0f:00.0" */
+	char name[96];
+	cudaStream_t stream; /* NULL with -y: the null stream */
+	ncclComm_t comm;
+	cudaEvent_t begin, end; /* around a call, with timing */
+	ncclRedOp_t premul[DTYPE_COUNT];
+	bool has_premul[DTYPE_COUNT];
+	struct nccl_buffer *buffers;
+	atomic_bool busy;                       /* enqueued, not yet seen to be complete */
+	double arrival, done, enqueued, kernel; /* of the last call or loop, on now()'s clock; kernel in seconds */
+};
+
+struct nccl_state {
+	struct nccl_api api;
+	struct launch *launch;
+	const struct groups *groups;
+	int nlocal, nthreads, ngpus; /* nlocal = nthreads * ngpus; thread t drives ranks t * ngpus .. */
+	struct nccl_rank *ranks;     /* [nlocal] */
+	/* options */
+	long agg_iters, blocking, graph, local_register, cta_policy;
+	bool parallel_init, stream_null, cpu_time, hold, memory_report;
+	char library[32], headers[16], flags[64];
+	char host[64];
+	bool shared_gpu;
+	struct nccl_threads *threads;
+	struct nccl_graphs *graphs;
+	struct nccl_verify *verify;
+	struct nccl_hold *holds;
+	atomic_bool aborted;
+	uint64_t memory_before, memory_comms, memory_buffers; /* bytes on rank 0's GPU, for -M */
+};
+
+/*
+ * 0, or -1 after one line: "nccl: ncclAllReduce: unhandled cuda error (rank 3, GPU 3 [0000:0f:00.0] on host x): <last error text>". rank may be NULL.
+ * Silent once the state is aborted.
+ */
+int nccl_check(const struct nccl_state *state, const struct nccl_rank *rank, ncclResult_t result, const char *call);
+int nccl_check_cuda(const struct nccl_state *state, const struct nccl_rank *rank, cudaError_t error, const char *call);
+
+/* nccl_devices.c. Collective. Fills device, pci and name of every local rank and sets shared_gpu. 0, or -1: said once by rank 0 for all hosts. */
+int nccl_devices_choose(struct nccl_state *state, bool may_share, long first_device);
+int nccl_devices_memory(const struct nccl_state *state, int local, struct backend_memory *memory);
+
+/* nccl_comm.c. Collective. Streams and events too. */
+int nccl_comms_open(struct nccl_state *state);
+void nccl_comms_close(struct nccl_state *state);
+/* From any thread; makes calls that hang return. Never returns later than 2 s. */
+void nccl_comms_abort(struct nccl_state *state);
+/* 0, or -1 after one line that names the rank with the asynchronous error. */
+int nccl_comms_poll(const struct nccl_state *state, const struct nccl_rank *rank);
+
+/* nccl_memory.c */
+int nccl_alloc(struct backend *backend, int local, size_t bytes, void **memory);
+void nccl_release(struct backend *backend, int local, void *memory);
+int nccl_upload(struct backend *backend, int local, void *to, const void *from, size_t bytes);
+int nccl_download(struct backend *backend, int local, void *to, const void *from, size_t bytes);
+
+/* nccl_features.c: names of types and operations; -1 where the headers lack them. */
+int nccl_type_of(enum dtype type);
+/* Makes what the rank needs for mulsum on first use. -1 with a line. */
+int nccl_redop_of(struct nccl_state *state, struct nccl_rank *rank, enum redop op, enum dtype type, ncclRedOp_t *nccl);
+/* Why this type or operation cannot be used with these headers, this library or this GPU; NULL: it can. */
+const char *nccl_lacks_type(const struct nccl_state *state, enum dtype type);
+const char *nccl_lacks_redop(const struct nccl_state *state, enum redop op);
+ncclResult_t nccl_init_comm(struct nccl_state *state, ncclComm_t *comm, int nranks, ncclUniqueId id, int rank);
+int nccl_buffer_alloc(struct nccl_state *state, struct nccl_rank *rank, size_t bytes, void **memory);
+void nccl_buffer_release(struct nccl_state *state, struct nccl_rank *rank, void *memory);
+/* ncclAlltoAll, ncclGather, ncclScatter; has_native says whether headers and library have it. */
+bool nccl_has_native(const struct nccl_state *state, enum coll_id coll);
+ncclResult_t nccl_native(const struct nccl_state *state, const struct nccl_rank *rank, enum coll_id coll, const void *send,
+			 void *recv, size_t count, ncclDataType_t type, int root);
+/* Lines for --list. */
+void nccl_list(FILE *out);
+
+/* nccl_calls.c: enqueues call number k of one rank on its stream. Inside a group when the thread drives several ranks or the call needs one. */
+ncclResult_t nccl_enqueue(struct nccl_state *state, struct nccl_rank *rank, int local, const struct backend_call *call, long k);
+/* The text of the NCCL call, for messages. */
+const char *nccl_call_name(enum coll_id coll);
+
+/* nccl_threads.c: runs `work(state, thread, arg)` on every thread at once, thread 0 being the caller, and waits; -1 when any returned -1. */
+typedef int nccl_work_fn(struct nccl_state *state, int thread, void *arg);
+struct nccl_threads *nccl_threads_open(struct nccl_state *state);
+void nccl_threads_close(struct nccl_threads *threads);
+int nccl_threads_run(struct nccl_threads *threads, nccl_work_fn *work, void *arg);
+/* Among the threads of the process, inside work. */
+void nccl_threads_barrier(struct nccl_threads *threads);
+
+/* nccl_time.c */
+extern backend_call_fn *const nccl_calls[COLL_COUNT];
+double nccl_now(struct backend *backend);
+double nccl_wait_until(struct backend *backend, double until);
+int nccl_sample(struct backend *backend, const struct backend_call *call, const struct backend_start *start,
+		struct backend_sample *samples);
+int nccl_loop(struct backend *backend, const struct backend_call *call, long calls, const struct backend_start *start,
+	      struct backend_sample *samples, double *each);
+
+/* nccl_hold.c: a stream of `rank` does nothing from begin until release. begin: 0 or -1. Bounded: a forgotten hold ends by itself. */
+struct nccl_hold *nccl_hold_open(struct nccl_state *state);
+void nccl_hold_close(struct nccl_state *state, struct nccl_hold *hold);
+int nccl_hold_begin(struct nccl_state *state, int local);
+void nccl_hold_release(struct nccl_state *state, int local);
+/* The most calls that may be queued behind a hold without the risk that queueing itself blocks. */
+enum { NCCL_HOLD_CALLS = 256 };
+
+/* nccl_verify.c: NULL where kernels were not built or cannot run here. */
+const struct backend_device *nccl_device(struct backend *backend);
+int nccl_verify_open(struct nccl_state *state);
+void nccl_verify_close(struct nccl_state *state);
+/* A kernel that spins until *flag (host memory that the device sees) is not 0 or its limit in ns is over; NULL stream allowed. -1: no kernels. */
+int nccl_verify_spin(struct nccl_state *state, int local, const int *flag, uint64_t limit_ns);
+
+#endif
