@@ -26,6 +26,7 @@ struct groups {
 	int *size;  /* [count] */
 	int *first; /* [count] the lowest rank of the group */
 	int least;  /* ranks of the smallest group */
+	int most;   /* ranks of the largest group */
 };
 
 /*
