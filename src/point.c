@@ -4,6 +4,16 @@
  */
 #include "point.h"
 
+struct point point_in_group(const struct point *point, int nranks)
+{
+	const size_t size = dtypes[point->type].size;
+	struct point own = *point;
+
+	own.shape = point->coll->shape(point->bytes_requested / size, nranks, point_align(point->type));
+	own.bytes = (own.shape.send > own.shape.recv ? own.shape.send : own.shape.recv) * size;
+	return own;
+}
+
 struct coll_geom point_geom(const struct point *point, int nranks, int rank)
 {
 	return (struct coll_geom){ .nranks = nranks, .rank = rank, .root = point->root, .count = point->shape.count };

@@ -38,7 +38,7 @@ static bool next_combination(struct sweep *sweep)
 	const struct options *options = sweep->options;
 	const unsigned flags = sweep->coll->flags;
 
-	if ((flags & COLL_HAS_ROOT) && turn(&sweep->root, options->root, sweep->backend->nranks))
+	if ((flags & COLL_HAS_ROOT) && turn(&sweep->root, options->root, sweep->backend->groups->least))
 		return true;
 	if ((flags & COLL_HAS_REDOP) && turn(&sweep->op, options->op, REDOP_COUNT))
 		return true;
@@ -53,7 +53,7 @@ static bool next_size(struct sweep *sweep)
 			return false;
 	}
 	sweep->placement = 0;
-	sweep->shape = sweep->coll->shape(sweep->size / dtypes[sweep->type].size, sweep->backend->nranks,
+	sweep->shape = sweep->coll->shape(sweep->size / dtypes[sweep->type].size, sweep->backend->groups->most,
 					  point_align(sweep->type));
 	return true;
 }
@@ -125,8 +125,11 @@ void sweep_count(const struct options *options, const struct backend *backend, c
 			total->zero_below = point.bytes_requested;
 		if (skip && skip != sweep_too_small)
 			count_skip(total, &point, skip);
-		if (!skip && point.bytes > total->max_bytes)
-			total->max_bytes = point.bytes;
+		/* Groups of other sizes round otherwise, but never up. */
+		const uint64_t bytes = backend->groups->least == backend->groups->most ? point.bytes : point.bytes_requested;
+
+		if (!skip && bytes > total->max_bytes)
+			total->max_bytes = bytes;
 		if (point.bytes_requested > total->max_requested)
 			total->max_requested = point.bytes_requested;
 	}

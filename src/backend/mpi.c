@@ -67,12 +67,20 @@ static void waiting(struct mpi_state *state, const struct launch *launch)
 	state->spin = launch->simulated ? 0.2e-6 : state->yield ? 50e-6 : 5e-3;
 }
 
-static int mpi_open(struct backend *backend, struct launch *launch, const struct options *options)
+static int mpi_local_ranks(const struct options *options)
+{
+	(void)options;
+	return 1;
+}
+
+static int mpi_open(struct backend *backend, struct launch *launch, const struct options *options, const struct groups *groups)
 {
 	struct mpi_state *state = calloc(1, sizeof *state);
+	const int group = groups->of[launch->rank];
 
 	(void)options;
-	if (!state || mpi_check(MPI_Comm_dup(MPI_COMM_WORLD, &state->comm), "MPI_Comm_dup") || mpi_types_open(state))
+	if (!state || mpi_check(MPI_Comm_split(MPI_COMM_WORLD, group, launch->rank, &state->comm), "MPI_Comm_split") ||
+	    mpi_types_open(state))
 		return -1;
 	MPI_Comm_set_errhandler(state->comm, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(state->comm, &state->rank);
@@ -88,9 +96,10 @@ static int mpi_open(struct backend *backend, struct launch *launch, const struct
 	*backend = (struct backend){
 		.ops = &backend_mpi,
 		.state = state,
-		.nranks = state->nranks,
-		.first_rank = state->rank,
+		.nranks = groups->nranks,
+		.first_rank = launch->rank,
 		.nlocal = 1,
+		.groups = groups,
 		.quirks = BACKEND_BROADCAST_SPARES_ROOT | BACKEND_REDUCE_SCATTER_AT_START,
 		.library = state->library,
 		.headers = state->headers,
@@ -132,10 +141,11 @@ static void mpi_release(struct backend *backend, int local, void *memory)
 	free(memory);
 }
 
-static int mpi_memory_free(struct backend *backend, uint64_t *bytes)
+static int mpi_memory_free(struct backend *backend, int local, struct backend_memory *memory)
 {
-	(void)backend;
-	return memory_available(bytes);
+	(void)backend, (void)local;
+	*memory = (struct backend_memory){ .name = "" };
+	return memory_available(&memory->available);
 }
 
 static int mpi_copy(struct backend *backend, int local, void *to, const void *from, size_t bytes)
@@ -206,8 +216,9 @@ static const char *mpi_cannot(const struct backend *backend, const struct point 
 const struct backend_ops backend_mpi = {
 	.name = "mpi",
 	.summary = "MPI on host memory, one rank a process",
-	.launch = launch_open_mpi,
+	.launches = 1U << LAUNCH_BY_MPI,
 	.is_simulated = launch_mpi_is_simulated,
+	.local_ranks = mpi_local_ranks,
 	.open = mpi_open,
 	.close = mpi_close,
 	.alloc = mpi_alloc,

@@ -10,12 +10,12 @@
 #include "../backend.h"
 
 struct mpi_state {
-	MPI_Comm comm; /* of its own: measured calls never meet the launch's control messages */
-	int rank;
-	int nranks;
-	double spin; /* seconds before a common start from which on a rank spins instead of sleeping */
-	bool yield;  /* more ranks than cores: give the core away while waiting */
-	int *counts; /* of reduce_scatter, nranks entries, each count_filled */
+	MPI_Comm comm; /* of the group, and our own: measured calls never meet the launch's control messages */
+	int rank;      /* inside the group */
+	int nranks;    /* of the group */
+	double spin;   /* seconds before a common start from which on a rank spins instead of sleeping */
+	bool yield;    /* more ranks than cores: give the core away while waiting */
+	int *counts;   /* of reduce_scatter, nranks entries, each count_filled */
 	size_t count_filled;
 	MPI_Datatype types[DTYPE_COUNT];
 	MPI_Op ops[REDOP_COUNT];          /* the built-in ones */

@@ -14,13 +14,13 @@ static const void *send_or_in_place(const struct backend_call *call)
 
 static bool is_large(const struct backend_call *call)
 {
-	return call->count > INT_MAX;
+	return call->count[0] > INT_MAX;
 }
 
 static int divide(const struct mpi_state *state, const struct backend_call *call, void *data)
 {
 	if (call->op == REDOP_AVG)
-		redop_divide(call->type, data, call->count, state->nranks);
+		redop_divide(call->type, data, call->count[0], state->nranks);
 	return 0;
 }
 
@@ -31,7 +31,7 @@ static int call_broadcast(struct backend *backend, const struct backend_call *ca
 
 	if (is_large(call))
 		return mpi_large_call(state, call, data, data);
-	return mpi_check(MPI_Bcast(data, (int)call->count, state->types[call->type], call->root, state->comm), "MPI_Bcast");
+	return mpi_check(MPI_Bcast(data, (int)call->count[0], state->types[call->type], call->root, state->comm), "MPI_Bcast");
 }
 
 static int call_scatter(struct backend *backend, const struct backend_call *call)
@@ -40,7 +40,7 @@ static int call_scatter(struct backend *backend, const struct backend_call *call
 	const bool stays = call->in_place && state->rank == call->root;
 	void *recv = stays ? MPI_IN_PLACE : call->recv[0];
 	MPI_Datatype type = state->types[call->type];
-	int count = (int)call->count;
+	int count = (int)call->count[0];
 
 	if (is_large(call))
 		return mpi_large_call(state, call, call->send[0], recv);
@@ -53,7 +53,7 @@ static int call_gather(struct backend *backend, const struct backend_call *call)
 	const bool stays = call->in_place && state->rank == call->root;
 	const void *send = stays ? MPI_IN_PLACE : call->send[0];
 	MPI_Datatype type = state->types[call->type];
-	int count = (int)call->count;
+	int count = (int)call->count[0];
 
 	if (is_large(call))
 		return mpi_large_call(state, call, send, call->recv[0]);
@@ -71,7 +71,7 @@ static int call_reduce(struct backend *backend, const struct backend_call *call)
 	if (is_large(call))
 		rc = mpi_large_call(state, call, send, recv);
 	else
-		rc = mpi_check(MPI_Reduce(send, recv, (int)call->count, state->types[call->type],
+		rc = mpi_check(MPI_Reduce(send, recv, (int)call->count[0], state->types[call->type],
 					  mpi_op(state, call->type, call->op), call->root, state->comm),
 			       "MPI_Reduce");
 	return rc || !is_root ? rc : divide(state, call, recv);
@@ -81,7 +81,7 @@ static int call_all_gather(struct backend *backend, const struct backend_call *c
 {
 	struct mpi_state *state = backend->state;
 	MPI_Datatype type = state->types[call->type];
-	int count = (int)call->count;
+	int count = (int)call->count[0];
 
 	if (is_large(call))
 		return mpi_large_call(state, call, send_or_in_place(call), call->recv[0]);
@@ -100,10 +100,10 @@ static int call_reduce_scatter(struct backend *backend, const struct backend_cal
 		return rc ? rc : divide(state, call, call->recv[0]);
 	}
 	/* Written by the first call of a point, which is never a timed one. */
-	if (state->count_filled != call->count) {
+	if (state->count_filled != call->count[0]) {
 		for (int i = 0; i < state->nranks; i++)
-			state->counts[i] = (int)call->count;
-		state->count_filled = call->count;
+			state->counts[i] = (int)call->count[0];
+		state->count_filled = call->count[0];
 	}
 	rc = mpi_check(MPI_Reduce_scatter(send_or_in_place(call), call->recv[0], state->counts, state->types[call->type],
 					  mpi_op(state, call->type, call->op), state->comm),
@@ -119,7 +119,7 @@ static int call_all_reduce(struct backend *backend, const struct backend_call *c
 	if (is_large(call))
 		rc = mpi_large_call(state, call, send_or_in_place(call), call->recv[0]);
 	else
-		rc = mpi_check(MPI_Allreduce(send_or_in_place(call), call->recv[0], (int)call->count, state->types[call->type],
+		rc = mpi_check(MPI_Allreduce(send_or_in_place(call), call->recv[0], (int)call->count[0], state->types[call->type],
 					     mpi_op(state, call->type, call->op), state->comm),
 			       "MPI_Allreduce");
 	return rc ? rc : divide(state, call, call->recv[0]);
@@ -129,7 +129,7 @@ static int call_alltoall(struct backend *backend, const struct backend_call *cal
 {
 	struct mpi_state *state = backend->state;
 	MPI_Datatype type = state->types[call->type];
-	int count = (int)call->count;
+	int count = (int)call->count[0];
 
 	if (is_large(call))
 		return mpi_large_call(state, call, send_or_in_place(call), call->recv[0]);
@@ -141,7 +141,7 @@ static int call_sendrecv(struct backend *backend, const struct backend_call *cal
 {
 	struct mpi_state *state = backend->state;
 	MPI_Datatype type = state->types[call->type];
-	int count = (int)call->count;
+	int count = (int)call->count[0];
 	int to = (state->rank + 1) % state->nranks, from = (state->rank + state->nranks - 1) % state->nranks;
 
 	if (is_large(call))

@@ -39,7 +39,7 @@ static int large_sendrecv(struct mpi_state *state, MPI_Count n, MPI_Datatype typ
 
 int mpi_large_call(struct mpi_state *state, const struct backend_call *call, const void *send, void *recv)
 {
-	MPI_Count n = (MPI_Count)call->count;
+	MPI_Count n = (MPI_Count)call->count[0];
 	MPI_Datatype type = state->types[call->type];
 	MPI_Op op = mpi_op(state, call->type, call->op);
 	MPI_Comm comm = state->comm;

@@ -21,12 +21,13 @@ struct sim_state {
 	double clock;
 	double launch_factor;
 	double sample_noise;
-	double last;
 	struct coll_link link;
 	const char *model; /* NULL: the collective's ring */
 	uint64_t random;
 	void *scratch;
-	int nranks;
+	const struct groups *groups;
+	void **send, **recv; /* of the ranks of one group */
+	double *ends;        /* [group] of the last call */
 };
 
 /* splitmix64 */
@@ -50,19 +51,47 @@ static double noise_factor(uint64_t *random, double sigma)
 	return exp(sigma * sqrt(-2 * log(u)) * cos(6.283185307179586 * v));
 }
 
-static int sim_open(struct backend *backend, struct launch *launch, const struct options *options)
+static int sim_local_ranks(const struct options *options)
+{
+	return options->sim_ranks;
+}
+
+static void free_state(struct sim_state *state)
+{
+	if (!state)
+		return;
+	free(state->scratch);
+	free(state->send);
+	free(state->recv);
+	free(state->ends);
+	free(state);
+}
+
+static struct sim_state *new_state(const struct groups *groups)
 {
 	struct sim_state *state = calloc(1, sizeof *state);
 
-	(void)launch;
-	if (state)
+	if (state) {
+		state->groups = groups;
 		state->scratch = malloc(SIM_DATA_LIMIT);
-	if (!state || !state->scratch) {
-		fprintf(stderr, "sim: out of memory\n");
-		free(state);
-		return -1;
+		state->send = calloc((size_t)groups->nranks, sizeof *state->send);
+		state->recv = calloc((size_t)groups->nranks, sizeof *state->recv);
+		state->ends = calloc((size_t)groups->count, sizeof *state->ends);
 	}
-	state->nranks = options->sim_ranks;
+	if (state && state->scratch && state->send && state->recv && state->ends)
+		return state;
+	fprintf(stderr, "sim: out of memory\n");
+	free_state(state);
+	return NULL;
+}
+
+static int sim_open(struct backend *backend, struct launch *launch, const struct options *options, const struct groups *groups)
+{
+	struct sim_state *state = new_state(groups);
+
+	(void)launch;
+	if (!state)
+		return -1;
 	state->random = options->seed;
 	state->launch_factor = noise_factor(&state->random, options->sim_noise_launch);
 	state->sample_noise = options->sim_noise_sample;
@@ -71,8 +100,9 @@ static int sim_open(struct backend *backend, struct launch *launch, const struct
 	*backend = (struct backend){
 		.ops = &backend_sim,
 		.state = state,
-		.nranks = options->sim_ranks,
-		.nlocal = options->sim_ranks,
+		.nranks = groups->nranks,
+		.nlocal = groups->nranks,
+		.groups = groups,
 		.library = "sim",
 		.headers = "sim",
 		.path = "",
@@ -85,10 +115,7 @@ static int sim_open(struct backend *backend, struct launch *launch, const struct
 
 static void sim_close(struct backend *backend)
 {
-	struct sim_state *state = backend->state;
-
-	free(state->scratch);
-	free(state);
+	free_state(backend->state);
 	backend->state = NULL;
 }
 
@@ -108,10 +135,11 @@ static void sim_release(struct backend *backend, int local, void *memory)
 	free(memory);
 }
 
-static int sim_memory_free(struct backend *backend, uint64_t *bytes)
+static int sim_memory_free(struct backend *backend, int local, struct backend_memory *memory)
 {
-	(void)backend;
-	return memory_available(bytes);
+	(void)backend, (void)local;
+	*memory = (struct backend_memory){ .name = "" };
+	return memory_available(&memory->available);
 }
 
 static int sim_copy(struct backend *backend, int local, void *to, const void *from, size_t bytes)
@@ -157,39 +185,87 @@ static const char *sim_cannot(const struct backend *backend, const struct point 
 
 	if (!model)
 		return "--sim-model names no cost model of this primitive";
-	if (model->holds && !model->holds(state->nranks))
-		return "the cost model of --sim-model does not hold for this number of ranks";
+	for (int group = 0; group < state->groups->count; group++)
+		if (model->holds && !model->holds(state->groups->size[group]))
+			return "the cost model of --sim-model does not hold for this number of ranks";
 	return NULL;
 }
 
 /* S in elements: the split collectives are called with one peer's share of it. */
-static size_t whole_elements(const struct backend_call *call, int nranks)
+static size_t whole_elements(const struct backend_call *call, size_t count, int nranks)
 {
 	const bool split = nranks > 1 && call->coll->shape((size_t)nranks, nranks, 1).count == 1;
 
-	return split ? call->count * (size_t)nranks : call->count;
+	return split ? count * (size_t)nranks : count;
+}
+
+/* The call as the ranks of one group see it. */
+static struct backend_call call_of_group(const struct sim_state *state, const struct backend_call *call, int group)
+{
+	const struct groups *groups = state->groups;
+	struct backend_call part = *call;
+
+	if (groups->count == 1)
+		return part;
+	for (int rank = groups->first[group]; rank < groups->nranks; rank++) {
+		if (groups->of[rank] != group)
+			continue;
+		state->send[groups->rank[rank]] = call->send[rank];
+		state->recv[groups->rank[rank]] = call->recv[rank];
+	}
+	part.count = &call->count[groups->first[group]];
+	part.send = state->send;
+	part.recv = state->recv;
+	return part;
+}
+
+static double group_time(struct sim_state *state, const struct backend_call *call, int group)
+{
+	const struct backend_call part = call_of_group(state, call, group);
+	const int nranks = state->groups->size[group];
+	const double bytes = (double)whole_elements(call, part.count[0], nranks) * (double)dtypes[call->type].size;
+	const double time = model_of(state, call->coll)->time(nranks, bytes, &state->link);
+
+	if (bytes <= SIM_DATA_LIMIT)
+		sim_move(&part, nranks, state->scratch);
+	return time * state->launch_factor * noise_factor(&state->random, state->sample_noise);
 }
 
 static int sim_call(struct backend *backend, const struct backend_call *call)
 {
 	struct sim_state *state = backend->state;
-	const double bytes = (double)whole_elements(call, state->nranks) * (double)dtypes[call->type].size;
-	double time = model_of(state, call->coll)->time(state->nranks, bytes, &state->link);
+	double longest = 0;
 
-	if (bytes <= SIM_DATA_LIMIT)
-		sim_move(call, state->nranks, state->scratch);
-	time *= state->launch_factor * noise_factor(&state->random, state->sample_noise);
-	state->last = time;
-	state->clock += time;
+	for (int group = 0; group < state->groups->count; group++) {
+		state->ends[group] = group_time(state, call, group);
+		longest = fmax(longest, state->ends[group]);
+	}
+	state->clock += longest;
 	return 0;
 }
 
-static void sim_last_ends(struct backend *backend, double *ends)
+/* A group ends late when one of its ranks is; in this order of additions a time without a delay is exact. */
+static int sim_sample(struct backend *backend, const struct backend_call *call, const struct backend_start *start,
+		      struct backend_sample *samples)
 {
-	const struct sim_state *state = backend->state;
+	struct sim_state *state = backend->state;
+	const int late_group = start->delayed >= 0 ? state->groups->of[start->delayed] : -1;
 
-	for (int r = 0; r < state->nranks; r++)
-		ends[r] = state->last;
+	sim_wait_until(backend, start->start);
+	if (sim_call(backend, call))
+		return -1;
+	for (int rank = 0; rank < backend->nranks; rank++) {
+		const int group = state->groups->of[rank];
+		const double late = group == late_group ? start->delay : 0;
+
+		samples[rank] = (struct backend_sample){ .arrival = rank == start->delayed ? start->delay : 0,
+							 .end = late + state->ends[group],
+							 .kernel = NAN,
+							 .enqueue = NAN };
+	}
+	if (late_group >= 0)
+		state->clock += start->delay;
+	return 0;
 }
 
 static backend_call_fn *const sim_calls[COLL_COUNT] = {
@@ -199,7 +275,8 @@ static backend_call_fn *const sim_calls[COLL_COUNT] = {
 const struct backend_ops backend_sim = {
 	.name = "sim",
 	.summary = "simulated ranks in this process, a clock driven by a cost model",
-	.launch = launch_open_self,
+	.launches = 1U << LAUNCH_BY_SELF,
+	.local_ranks = sim_local_ranks,
 	.open = sim_open,
 	.close = sim_close,
 	.alloc = sim_alloc,
@@ -212,5 +289,5 @@ const struct backend_ops backend_sim = {
 	.wait_until = sim_wait_until,
 	.cannot = sim_cannot,
 	.call = sim_calls,
-	.last_ends = sim_last_ends,
+	.sample = sim_sample,
 };

@@ -13,35 +13,35 @@ static char *at(void *base, size_t element, size_t size)
 
 static void move_broadcast(const struct backend_call *call, int nranks, void *scratch, size_t size)
 {
-	memcpy(scratch, call->send[call->root], call->count * size);
+	memcpy(scratch, call->send[call->root], call->count[0] * size);
 	for (int r = 0; r < nranks; r++)
-		memcpy(call->recv[r], scratch, call->count * size);
+		memcpy(call->recv[r], scratch, call->count[0] * size);
 }
 
 static void move_scatter(const struct backend_call *call, int nranks, void *scratch, size_t size)
 {
-	memcpy(scratch, call->send[call->root], call->count * size * (size_t)nranks);
+	memcpy(scratch, call->send[call->root], call->count[0] * size * (size_t)nranks);
 	for (int r = 0; r < nranks; r++)
-		memcpy(call->recv[r], at(scratch, call->count * (size_t)r, size), call->count * size);
+		memcpy(call->recv[r], at(scratch, call->count[0] * (size_t)r, size), call->count[0] * size);
 }
 
 static void collect(const struct backend_call *call, int nranks, void *scratch, size_t size)
 {
 	for (int r = 0; r < nranks; r++)
-		memcpy(at(scratch, call->count * (size_t)r, size), call->send[r], call->count * size);
+		memcpy(at(scratch, call->count[0] * (size_t)r, size), call->send[r], call->count[0] * size);
 }
 
 static void move_gather(const struct backend_call *call, int nranks, void *scratch, size_t size)
 {
 	collect(call, nranks, scratch, size);
-	memcpy(call->recv[call->root], scratch, call->count * size * (size_t)nranks);
+	memcpy(call->recv[call->root], scratch, call->count[0] * size * (size_t)nranks);
 }
 
 static void move_all_gather(const struct backend_call *call, int nranks, void *scratch, size_t size)
 {
 	collect(call, nranks, scratch, size);
 	for (int r = 0; r < nranks; r++)
-		memcpy(call->recv[r], scratch, call->count * size * (size_t)nranks);
+		memcpy(call->recv[r], scratch, call->count[0] * size * (size_t)nranks);
 }
 
 static void combine(const struct backend_call *call, int nranks, void *scratch, size_t count, size_t size)
@@ -55,22 +55,22 @@ static void combine(const struct backend_call *call, int nranks, void *scratch, 
 
 static void move_reduce(const struct backend_call *call, int nranks, void *scratch, size_t size)
 {
-	combine(call, nranks, scratch, call->count, size);
-	memcpy(call->recv[call->root], scratch, call->count * size);
+	combine(call, nranks, scratch, call->count[0], size);
+	memcpy(call->recv[call->root], scratch, call->count[0] * size);
 }
 
 static void move_reduce_scatter(const struct backend_call *call, int nranks, void *scratch, size_t size)
 {
-	combine(call, nranks, scratch, call->count * (size_t)nranks, size);
+	combine(call, nranks, scratch, call->count[0] * (size_t)nranks, size);
 	for (int r = 0; r < nranks; r++)
-		memcpy(call->recv[r], at(scratch, call->count * (size_t)r, size), call->count * size);
+		memcpy(call->recv[r], at(scratch, call->count[0] * (size_t)r, size), call->count[0] * size);
 }
 
 static void move_all_reduce(const struct backend_call *call, int nranks, void *scratch, size_t size)
 {
-	combine(call, nranks, scratch, call->count, size);
+	combine(call, nranks, scratch, call->count[0], size);
 	for (int r = 0; r < nranks; r++)
-		memcpy(call->recv[r], scratch, call->count * size);
+		memcpy(call->recv[r], scratch, call->count[0] * size);
 }
 
 static void swap_blocks(char *a, char *b, char *scratch, size_t bytes)
@@ -82,7 +82,7 @@ static void swap_blocks(char *a, char *b, char *scratch, size_t bytes)
 
 static void move_alltoall(const struct backend_call *call, int nranks, void *scratch, size_t size)
 {
-	const size_t bytes = call->count * size;
+	const size_t bytes = call->count[0] * size;
 
 	for (int r = 0; r < nranks && !call->in_place; r++)
 		for (int s = 0; s < nranks; s++)
@@ -94,7 +94,7 @@ static void move_alltoall(const struct backend_call *call, int nranks, void *scr
 
 static void move_sendrecv(const struct backend_call *call, int nranks, void *scratch, size_t size)
 {
-	const size_t bytes = call->count * size;
+	const size_t bytes = call->count[0] * size;
 
 	memcpy(scratch, call->send[nranks - 1], bytes);
 	for (int r = nranks - 1; r > 0; r--)

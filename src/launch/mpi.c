@@ -197,14 +197,14 @@ bool launch_mpi_is_simulated(void)
 	return MPI_Get_library_version(library, &length) == MPI_SUCCESS && strncmp(library, "SMPI", 4) == 0;
 }
 
-int launch_open_mpi(struct launch *launch, int *argc, char ***argv)
+int launch_open_mpi(struct launch *launch, const struct launch_setup *setup)
 {
 	int provided;
 	struct mpi_launch *state = calloc(1, sizeof *state);
 
 	*launch = (struct launch){ .name = "mpi", .ops = &mpi_ops, .state = state };
 	/* The watch over signals has a thread of its own that never calls MPI. */
-	if (!state || check(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread"))
+	if (!state || check(MPI_Init_thread(setup->argc, setup->argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread"))
 		return -1;
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	if (check(MPI_Comm_dup(MPI_COMM_WORLD, &state->comm), "MPI_Comm_dup"))

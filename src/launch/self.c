@@ -63,9 +63,9 @@ static const struct launch_ops self_ops = {
 	.close = self_close,
 };
 
-int launch_open_self(struct launch *launch, int *argc, char ***argv)
+int launch_open_self(struct launch *launch, const struct launch_setup *setup)
 {
-	(void)argc, (void)argv;
+	(void)setup;
 	*launch = (struct launch){ .name = "self", .size = 1, .local_size = 1, .nnodes = 1, .ops = &self_ops };
 	return 0;
 }
