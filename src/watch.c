@@ -86,6 +86,7 @@ static struct watch_shared *new_shared(void)
 	pthread_mutex_init(&shared->point_lock, &attr);
 	pthread_mutexattr_destroy(&attr);
 	atomic_init(&shared->spokesman, 1);
+	atomic_init(&shared->nlocal, 1);
 	return shared;
 }
 
@@ -104,6 +105,7 @@ static struct watch *new_watch(const char *program, double timeout, bool simulat
 	if (gethostname(watch->host, sizeof watch->host) || !watch->host[0])
 		snprintf(watch->host, sizeof watch->host, "unknown");
 	watch->host[sizeof watch->host - 1] = '\0';
+	pthread_mutex_init(&watch->hooks_lock, NULL);
 	watch->timeout = timeout;
 	watch->simulated = simulated;
 	watch->listen_fd = watch->pair_fd = watch->event_fd = watch->hub_event_fd = watch->signal_fd = watch->epoll_fd = -1;
@@ -132,6 +134,7 @@ static void release(struct watch *watch)
 	close_one(&watch->signal_fd);
 	close_one(&watch->epoll_fd);
 	munmap(watch->shared, sizeof *watch->shared);
+	pthread_mutex_destroy(&watch->hooks_lock);
 	free(watch);
 }
 

@@ -8,6 +8,7 @@
 #define COLLPERF_WATCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct launch;
 struct watch;
@@ -37,6 +38,20 @@ struct watch *watch_start(const char *program, double timeout, bool simulated);
  */
 int watch_connect(struct watch *watch, struct launch *launch);
 
+/* What the watch asks of the backend, both from a thread of its own while the main thread may be stuck in it. */
+struct watch_hooks {
+	int nlocal;                        /* ranks of this process, the same in all: launch rank * nlocal .. */
+	uint64_t (*unfinished)(void *arg); /* bit i: local rank i has not finished its call; may be NULL. Must not block */
+	void (*abort)(void *arg);          /* before the process ends by the watch, for at most 2.5 s; may be NULL */
+	void *arg;
+};
+
+/*
+ * Main thread, before the first call (with both functions NULL as soon as nlocal is known, so that lines name ranks from then on). Copied. NULL:
+ * none again, before the backend closes; not returning while a hook runs. Ranks keep their numbers.
+ */
+void watch_set_hooks(struct watch *watch, const struct watch_hooks *hooks);
+
 /* What is being measured: "all_reduce, 1048576 bytes, float sum, in-place". Copied. */
 void watch_point(struct watch *watch, const char *what);
 void watch_phase(struct watch *watch, enum watch_phase phase);
@@ -52,7 +67,9 @@ bool watch_interrupted(const struct watch *watch);
  * - signal: sets the flag; if the main thread has not finished 5 s later, or on a second signal, ONE line is printed and every process ends with 3.
  * - time-out on any process: it tells the hub, which asks all for their call count, then prints ONE line on stderr:
  *   "all_reduce_perf: no progress for 5 s in timing of all_reduce, 1024 bytes, ...: rank 1 is missing (reached call 40, the others 41)" and has every
- *   process _exit(3). Missing are the ranks that do not answer, else those with the lowest call count when counts differ.
+ *   process _exit(3). Missing are the ranks that do not answer, else those with the lowest call count when counts differ (both by the process); else
+ *   "ranks 3 and 5 had not finished (call 40)", when that is true of some ranks alone.
+ * - before a process ends by any of this, its abort hook runs; only a third signal does not wait for it.
  * - a rank's connection ends before watch_stop: the hub prints ONE line "... rank 2 on host x died in timing of ..., ..." and ends all with 3. The
  *   phase and the point are rank 0's. A launcher that kills the ranks itself then decides their exit codes.
  */

@@ -70,6 +70,8 @@ static void on_message(struct watch *watch, struct watch_peer *peer)
 	case WATCH_ANSWER:
 		peer->answered = true;
 		peer->calls = peer->in.number;
+		peer->tells_unfinished = peer->in.value == 1;
+		peer->unfinished = peer->in.unfinished;
 		break;
 	case WATCH_QUIT:
 		end_job(watch);

@@ -157,16 +157,30 @@ void watch_net_join(struct watch *watch, const struct watch_invitation *invitati
 	}
 }
 
+/* A handful of messages always fits the socket's buffer; a peer that does not read gets no more. */
+static int put(const struct watch_peer *peer, const struct watch_message *message)
+{
+	if (peer->fd < 0)
+		return -1;
+	return send(peer->fd, message, sizeof *message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof *message ? 0 : -1;
+}
+
 int watch_net_send(const struct watch_peer *peer, enum watch_kind kind, uint32_t value, uint64_t number, const char *host)
 {
 	struct watch_message message = { .kind = kind, .value = value, .number = number };
 
-	if (peer->fd < 0)
-		return -1;
 	if (host)
 		memcpy(message.host, host, strnlen(host, sizeof message.host));
-	/* A handful of messages always fits the socket's buffer; a peer that does not read gets no more. */
-	return send(peer->fd, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof message ? 0 : -1;
+	return put(peer, &message);
+}
+
+int watch_net_answer(const struct watch_peer *peer, uint64_t calls, bool tells_unfinished, uint64_t unfinished)
+{
+	const struct watch_message message = {
+		.kind = WATCH_ANSWER, .value = tells_unfinished, .number = calls, .unfinished = unfinished
+	};
+
+	return put(peer, &message);
 }
 
 int watch_net_receive(struct watch_peer *peer)

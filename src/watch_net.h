@@ -19,7 +19,7 @@ enum watch_kind {
 	WATCH_STUCK,       /* to the hub: a time-out here */
 	WATCH_INTERRUPTED, /* to the hub: the signal did not end the sweep; value: 1 after a second signal */
 	WATCH_ASK,         /* from the hub: answer with your state */
-	WATCH_ANSWER,      /* number: calls */
+	WATCH_ANSWER,      /* number: calls, value: 1 when `unfinished` is known */
 	WATCH_QUIT,        /* the line is printed: exit */
 	WATCH_GOODBYE      /* the connection may end */
 };
@@ -28,6 +28,7 @@ struct watch_message {
 	uint32_t kind;
 	uint32_t value;
 	uint64_t number;
+	uint64_t unfinished;        /* bit i: the process's rank i, of its first 64 */
 	char host[WATCH_HOST_SIZE]; /* perhaps not terminated */
 };
 
@@ -47,6 +48,8 @@ struct watch_peer {
 	bool answered;
 	bool chosen; /* for the line being written */
 	uint64_t calls;
+	bool tells_unfinished;
+	uint64_t unfinished;
 	char host[WATCH_HOST_SIZE];
 	struct watch_message in;
 	size_t filled; /* bytes of `in` */
@@ -60,6 +63,8 @@ void watch_net_invite(const struct watch *watch, struct watch_invitation *invita
 void watch_net_join(struct watch *watch, const struct watch_invitation *invitation, bool same_node);
 /* Never blocks. -1 when the peer cannot be reached. */
 int watch_net_send(const struct watch_peer *peer, enum watch_kind kind, uint32_t value, uint64_t number, const char *host);
+/* The same with WATCH_ANSWER. */
+int watch_net_answer(const struct watch_peer *peer, uint64_t calls, bool tells_unfinished, uint64_t unfinished);
 /* Never blocks. 1: peer->in is a message; 0: nothing more for now; -1: the connection has ended. */
 int watch_net_receive(struct watch_peer *peer);
 /* The same, but waits for a message until that moment. */

@@ -48,7 +48,8 @@ struct watch_shared {
 	atomic_bool interrupted;
 	atomic_int state;
 	atomic_int spokesman; /* speaks when the hub is gone: the lowest rank but 0 with a connection */
-	/* Written before the state is WATCH_JOINING. */
+	atomic_int nlocal;    /* ranks of a process */
+	/* Written before the state is WATCH_JOINING. Of processes: */
 	int rank;
 	int size;
 };
@@ -82,6 +83,9 @@ struct watch {
 	int signal_fd;
 	int epoll_fd;
 
+	pthread_mutex_t hooks_lock; /* held while a hook runs */
+	struct watch_hooks hooks;
+
 	struct watch_peer *peers; /* hub: by rank; thread: peers[0] is the hub */
 	size_t peer_count;
 	struct watch_peer *pending; /* hub, after the peers: connections that have not said who they are */
@@ -112,16 +116,23 @@ enum watch_state watch_loop_state(const struct watch *watch);
 /* For pthread_create; takes the signals. */
 void *watch_thread_run(void *watch);
 
+/* The hooks of this process, from its thread. Whether it can tell what is unfinished. */
+bool watch_hooks_unfinished(struct watch *watch, uint64_t *unfinished);
+/* The longest that watch_hooks_abort may take, in seconds. 0: there is nothing to abort. */
+double watch_hooks_longest(struct watch *watch);
+/* Just before this process ends; hooks can no longer be set. Returns how much longer it might have taken, as those of other processes may. */
+double watch_hooks_abort(struct watch *watch);
+
 /* Before any thread exists. -1 with errno. */
 int watch_hub_start(struct watch *watch);
 /* Once its work is done, or not wanted. */
 void watch_hub_end(struct watch *watch);
 
-/* Each prints one line on stderr with a single write. */
+/* Each prints one line on stderr with a single write. `process`: -1, this one, which knows no rank. */
 void watch_text_lone_timeout(struct watch *watch);
 void watch_text_timeout(struct watch *watch);
 void watch_text_no_order(struct watch *watch);
 void watch_text_loss(struct watch *watch);
-void watch_text_interrupted(struct watch *watch, int rank, bool second_signal);
+void watch_text_interrupted(struct watch *watch, int process, bool second_signal);
 
 #endif

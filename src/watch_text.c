@@ -12,7 +12,10 @@
 
 #include "watch_parts.h"
 
-enum { LISTED = 8 }; /* ranks named in a line before "and N more" */
+enum {
+	LISTED = 8, /* ranks named in a line before "and N more" */
+	TOLD = 64   /* ranks of a process of which an answer tells */
+};
 
 struct line {
 	char text[2048];
@@ -84,51 +87,59 @@ static void begin_timeout(struct line *line, struct watch *watch)
 	add_place(line, watch);
 }
 
-void watch_text_lone_timeout(struct watch *watch)
+static int local_ranks(const struct watch *watch)
 {
-	struct line line;
+	return atomic_load(&watch->shared->nlocal);
+}
 
-	begin_timeout(&line, watch);
-	if (watch_loop_state(watch) == WATCH_ALONE)
-		add(&line, ": process %ld on host %s had no connection to the others yet", (long)getpid(), watch->host);
+/* "rank 5", or of several in a process "ranks 40-47". */
+static void add_process(struct line *line, const struct watch *watch, int process)
+{
+	const int nlocal = local_ranks(watch), first = process * nlocal;
+
+	if (nlocal == 1)
+		add(line, "rank %d", first);
 	else
-		add(&line, ": this is the only rank (call %lu)", atomic_load(&watch->shared->calls));
-	print(&line);
+		add(line, "ranks %d-%d", first, first + nlocal - 1);
 }
 
-void watch_text_no_order(struct watch *watch)
-{
-	struct line line;
+typedef bool rank_test(const struct watch *watch, int rank);
 
-	begin_timeout(&line, watch);
-	add(&line, ": rank %d reached call %lu; which ranks are missing is not known (", watch->shared->rank,
-	    atomic_load(&watch->shared->calls));
-	add(&line, watch->peers[0].fd >= 0 ? "no answer from rank 0's host)" : "no connection to rank 0's host)");
-	print(&line);
+static bool is_chosen(const struct watch *watch, int rank)
+{
+	return watch->peers[rank / local_ranks(watch)].chosen;
 }
 
-/* The chosen ranks, runs of three and more as "4-7". Returns how many they are. */
-static int add_ranks(struct line *line, const struct watch *watch)
+static bool is_unfinished(const struct watch *watch, int rank)
 {
-	const struct watch_peer *peers = watch->peers;
+	const struct watch_peer *peer = &watch->peers[rank / local_ranks(watch)];
+	const int local = rank % local_ranks(watch);
+
+	return peer->answered && local < TOLD && peer->unfinished >> local & 1;
+}
+
+/* These ranks, runs of three and more as "4-7". Returns how many they are. */
+static int add_ranks(struct line *line, const struct watch *watch, rank_test *wanted)
+{
+	const int end = watch->shared->size * local_ranks(watch);
 	int total = 0, items = 0, named = 0;
 
-	for (int rank = 0; rank < watch->shared->size; rank++)
-		total += peers[rank].chosen;
+	for (int rank = 0; rank < end; rank++)
+		total += wanted(watch, rank);
 	add(line, total == 1 ? "rank" : "ranks");
-	for (int rank = 0; rank < watch->shared->size && items < LISTED; rank++) {
+	for (int rank = 0; rank < end && items < LISTED; rank++) {
 		int last = rank;
 
-		if (!peers[rank].chosen)
+		if (!wanted(watch, rank))
 			continue;
-		while (last + 1 < watch->shared->size && peers[last + 1].chosen)
+		while (last + 1 < end && wanted(watch, last + 1))
 			last++;
 		if (last < rank + 2)
 			last = rank;
-		add(line, items++ ? ", %d" : " %d", rank);
+		named += last - rank + 1;
+		add(line, !items++ ? " %d" : named == total ? " and %d" : ", %d", rank);
 		if (last > rank)
 			add(line, "-%d", last);
-		named += last - rank + 1;
 		rank = last;
 	}
 	if (named < total)
@@ -173,16 +184,55 @@ static int choose_behind(struct watch *watch, uint64_t *lowest, uint64_t *low, u
 	return others ? behind : 0;
 }
 
+static int count_bits(uint64_t bits)
+{
+	int count = 0;
+
+	for (; bits; bits &= bits - 1)
+		count++;
+	return count;
+}
+
+/* Whether some ranks have finished their call and others have not, as far as the answers tell. */
+static bool some_unfinished(const struct watch *watch)
+{
+	const int told = local_ranks(watch) < TOLD ? local_ranks(watch) : TOLD;
+	int unfinished = 0, all = 0;
+
+	for (int process = 0; process < watch->shared->size; process++) {
+		const struct watch_peer *peer = &watch->peers[process];
+
+		if (!peer->answered || !peer->tells_unfinished)
+			continue;
+		unfinished += count_bits(peer->unfinished);
+		all += told;
+	}
+	return unfinished > 0 && unfinished < all;
+}
+
+/* Nobody lags: those still in the call, or nobody in particular. */
+static void add_unfinished(struct line *line, const struct watch *watch, uint64_t call)
+{
+	if (!some_unfinished(watch)) {
+		add(line, ": no rank is behind the others (call %" PRIu64 ")", call);
+		return;
+	}
+	add(line, ": ");
+	add_ranks(line, watch, is_unfinished);
+	add(line, local_ranks(watch) > TOLD ? " and perhaps others" : "");
+	add(line, " had not finished (call %" PRIu64 ")", call);
+}
+
 static void add_behind(struct line *line, struct watch *watch)
 {
 	uint64_t lowest, low, high;
 
 	if (!choose_behind(watch, &lowest, &low, &high)) {
-		add(line, ": no rank is behind the others (call %" PRIu64 ")", lowest);
+		add_unfinished(line, watch, lowest);
 		return;
 	}
 	add(line, ": ");
-	add(line, add_ranks(line, watch) == 1 ? " is missing" : " are missing");
+	add(line, add_ranks(line, watch, is_chosen) == 1 ? " is missing" : " are missing");
 	add(line, " (reached call %" PRIu64 ", the others %" PRIu64, lowest, low);
 	if (high > low)
 		add(line, " to %" PRIu64, high);
@@ -200,8 +250,38 @@ static void add_unknown(struct line *line, struct watch *watch)
 	if (!count)
 		return;
 	add(line, "; nothing is known of ");
-	add_ranks(line, watch);
+	add_ranks(line, watch, is_chosen);
 	add(line, " (no connection)");
+}
+
+void watch_text_lone_timeout(struct watch *watch)
+{
+	const uint64_t call = atomic_load(&watch->shared->calls);
+	struct line line;
+
+	begin_timeout(&line, watch);
+	if (watch_loop_state(watch) == WATCH_ALONE) {
+		add(&line, ": process %ld on host %s had no connection to the others yet", (long)getpid(), watch->host);
+	} else if (local_ranks(watch) == 1) {
+		add(&line, ": this is the only rank (call %" PRIu64 ")", call);
+	} else {
+		watch->peers[0].answered = true;
+		watch->peers[0].tells_unfinished = watch_hooks_unfinished(watch, &watch->peers[0].unfinished);
+		add_unfinished(&line, watch, call);
+	}
+	print(&line);
+}
+
+void watch_text_no_order(struct watch *watch)
+{
+	struct line line;
+
+	begin_timeout(&line, watch);
+	add(&line, ": ");
+	add_process(&line, watch, watch->shared->rank);
+	add(&line, " reached call %lu; which ranks are missing is not known (", atomic_load(&watch->shared->calls));
+	add(&line, watch->peers[0].fd >= 0 ? "no answer from rank 0's host)" : "no connection to rank 0's host)");
+	print(&line);
 }
 
 void watch_text_timeout(struct watch *watch)
@@ -211,7 +291,7 @@ void watch_text_timeout(struct watch *watch)
 	begin_timeout(&line, watch);
 	if (choose_silent(watch)) {
 		add(&line, ": ");
-		add(&line, add_ranks(&line, watch) == 1 ? " is missing (no answer)" : " are missing (no answer)");
+		add(&line, add_ranks(&line, watch, is_chosen) == 1 ? " is missing (no answer)" : " are missing (no answer)");
 	} else {
 		add_behind(&line, watch);
 	}
@@ -232,7 +312,9 @@ static void add_lost(struct line *line, const struct watch *watch)
 			more++;
 			continue;
 		}
-		add(line, "%s rank %zu on host %s", named++ ? "," : "", i, peer->host);
+		add(line, named++ ? ", " : " ");
+		add_process(line, watch, (int)i);
+		add(line, " on host %s", peer->host);
 	}
 	if (more)
 		add(line, " and %d more", more);
@@ -249,16 +331,17 @@ void watch_text_loss(struct watch *watch)
 	print(&line);
 }
 
-void watch_text_interrupted(struct watch *watch, int rank, bool second_signal)
+void watch_text_interrupted(struct watch *watch, int process, bool second_signal)
 {
 	struct line line = { .length = 0 };
 
 	add(&line, "%s: interrupted", watch->program);
 	add_place(&line, watch);
-	if (rank >= 0)
-		add(&line, ": rank %d", rank);
+	add(&line, ": ");
+	if (process >= 0)
+		add_process(&line, watch, process);
 	else
-		add(&line, ": process %ld on host %s", (long)getpid(), watch->host);
+		add(&line, "process %ld on host %s", (long)getpid(), watch->host);
 	add(&line, second_signal ? " got a second signal" : " did not finish within 5 s of the signal");
 	print(&line);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The thread of the watch in every rank: takes signals, notices missing progress, reports both to the hub and obeys it. It never touches the
- * launch or the backend, as the main thread may be stuck in them.
+ * launch or, but for the hooks, the backend, as the main thread may be stuck in them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include "watch_parts.h"
 
-static const double signal_limit = 5.0, order_limit = 1.0, leave_limit = 2.0, others_grace = 0.2;
+static const double signal_limit = 5.0, order_limit = 1.0, leave_limit = 2.0, others_grace = 0.2, others_moment = 0.3;
 
 static bool is_lone(const struct watch *watch)
 {
@@ -31,7 +31,13 @@ static void report(struct watch *watch, enum watch_kind kind, uint32_t value)
 		return;
 	watch->reported = kind;
 	watch_net_send(&watch->peers[0], kind, value, 0, NULL);
-	watch_loop_set(watch, WATCH_ORDER, is_spokesman(watch) ? order_limit : 2 * order_limit);
+	watch_loop_set(watch, WATCH_ORDER, is_spokesman(watch) ? order_limit : 2 * order_limit + watch_hooks_longest(watch));
+}
+
+static _Noreturn void leave(struct watch *watch)
+{
+	watch_hooks_abort(watch);
+	_exit(WATCH_EXIT);
 }
 
 static void on_order_missing(struct watch *watch)
@@ -41,7 +47,7 @@ static void on_order_missing(struct watch *watch)
 	else
 		watch_text_interrupted(watch, watch->shared->rank, watch->signals > 1);
 	watch_net_send(&watch->peers[0], WATCH_QUIT, 0, 0, NULL);
-	_exit(WATCH_EXIT);
+	leave(watch);
 }
 
 static void on_timeout(struct watch *watch)
@@ -51,7 +57,7 @@ static void on_timeout(struct watch *watch)
 		return;
 	}
 	watch_text_lone_timeout(watch);
-	_exit(WATCH_EXIT);
+	leave(watch);
 }
 
 static void on_tick(struct watch *watch, double now)
@@ -76,7 +82,7 @@ static void give_up_sweep(struct watch *watch)
 		return;
 	}
 	watch_text_interrupted(watch, -1, watch->signals > 1);
-	_exit(WATCH_EXIT);
+	leave(watch);
 }
 
 static void on_signals(struct watch *watch, uint64_t index)
@@ -101,9 +107,10 @@ static void on_signals(struct watch *watch, uint64_t index)
  * hydra kills the other ranks when a rank's PMI connection closes, and then reports that signal instead of our code. So a child keeps the
  * connection, and nothing else, for the moment that the others need to exit, too. _Fork, as the main thread may hold any lock.
  */
-static _Noreturn void exit_together(void)
+static _Noreturn void exit_together(struct watch *watch)
 {
-	const struct timespec moment = { .tv_nsec = 300000000 };
+	const double seconds = others_moment + watch_hooks_abort(watch), whole = floor(seconds);
+	const struct timespec moment = { .tv_sec = (time_t)whole, .tv_nsec = (long)(1e9 * (seconds - whole)) };
 	const char *text = getenv("PMI_FD");
 	const int fd = text ? (int)strtol(text, NULL, 10) : -1;
 
@@ -115,14 +122,22 @@ static _Noreturn void exit_together(void)
 	_exit(WATCH_EXIT);
 }
 
+static void answer(struct watch *watch, const struct watch_peer *hub)
+{
+	uint64_t unfinished;
+	const bool tells = watch_hooks_unfinished(watch, &unfinished);
+
+	watch_net_answer(hub, atomic_load(&watch->shared->calls), tells, unfinished);
+}
+
 static void on_message(struct watch *watch, struct watch_peer *hub)
 {
 	switch (hub->in.kind) {
 	case WATCH_ASK:
-		watch_net_send(hub, WATCH_ANSWER, 0, atomic_load(&watch->shared->calls), NULL);
+		answer(watch, hub);
 		break;
 	case WATCH_QUIT:
-		exit_together();
+		exit_together(watch);
 	case WATCH_GOODBYE:
 		hub->goodbye = true;
 		break;
@@ -151,10 +166,10 @@ static void on_loss(struct watch *watch)
 {
 	if (is_spokesman(watch)) {
 		watch_text_loss(watch);
-		_exit(WATCH_EXIT);
+		leave(watch);
 	}
 	if (watch->reported == WATCH_GOODBYE)
-		_exit(WATCH_EXIT);
+		leave(watch);
 	watch->reported = WATCH_GOODBYE;
 	watch_loop_set(watch, WATCH_LOSS, others_grace);
 }
