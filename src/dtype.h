@@ -5,6 +5,7 @@
 #ifndef COLLPERF_DTYPE_H
 #define COLLPERF_DTYPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,8 @@ enum dtype {
 	DTYPE_BFLOAT16,
 	DTYPE_FLOAT,
 	DTYPE_DOUBLE,
+	DTYPE_F8E4M3, /* OCP's: no infinity, the largest is 448, 0x7f and 0xff are NaN */
+	DTYPE_F8E5M2, /* the upper byte of a half: the largest is 57344 */
 	DTYPE_COUNT
 };
 
@@ -35,16 +38,24 @@ extern const struct dtype_info dtypes[DTYPE_COUNT];
 /* By name, -1 when unknown. */
 int dtype_find(const char *name);
 
-/* IEEE 754 binary16 and bfloat16 to and from float; to: round to nearest, ties to even; NaN stays NaN. */
+/*
+ * Narrow floats to and from float; to: round to nearest, ties to even; NaN stays NaN. What is too large becomes infinite, or NaN where the type has
+ * no infinity.
+ */
 float half_to_float(uint16_t half);
 uint16_t half_from_float(float value);
 float bfloat16_to_float(uint16_t value);
 uint16_t bfloat16_from_float(float value);
+float f8e4m3_to_float(uint8_t value);
+uint8_t f8e4m3_from_float(float value);
+float f8e5m2_to_float(uint8_t value);
+uint8_t f8e5m2_from_float(float value);
 
-/* The same for `count` elements, several times as fast; the arrays do not overlap. */
-void half_widen(float *restrict to, const uint16_t *restrict from, size_t count);
-void half_narrow(uint16_t *restrict to, const float *restrict from, size_t count);
-void bfloat16_widen(float *restrict to, const uint16_t *restrict from, size_t count);
-void bfloat16_narrow(uint16_t *restrict to, const float *restrict from, size_t count);
+/* Whether it is one of these. */
+bool dtype_is_narrow(enum dtype type);
+
+/* The same for `count` elements of such a type, several times as fast; the arrays do not overlap. */
+void dtype_widen(enum dtype type, float *restrict to, const void *restrict from, size_t count);
+void dtype_narrow(enum dtype type, void *restrict to, const float *restrict from, size_t count);
 
 #endif

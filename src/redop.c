@@ -10,7 +10,8 @@
 enum { REDOP_BLOCK = 128 };
 
 const char *const redop_names[REDOP_COUNT] = {
-	[REDOP_SUM] = "sum", [REDOP_PROD] = "prod", [REDOP_MAX] = "max", [REDOP_MIN] = "min", [REDOP_AVG] = "avg",
+	[REDOP_SUM] = "sum", [REDOP_PROD] = "prod", [REDOP_MAX] = "max",
+	[REDOP_MIN] = "min", [REDOP_AVG] = "avg",   [REDOP_MULSUM] = "mulsum",
 };
 
 int redop_find(const char *name)
@@ -69,30 +70,22 @@ int redop_find(const char *name)
 #define COMBINE combine_double
 #include "redop_loop.h"
 
-/* How a 16-bit float is combined: widened, combined as float and rounded, a block at a time. */
-struct narrow_type {
-	void (*widen)(float *restrict to, const uint16_t *restrict from, size_t count);
-	void (*narrow)(uint16_t *restrict to, const float *restrict from, size_t count);
-};
-
-static const struct narrow_type half = { half_widen, half_narrow };
-static const struct narrow_type bfloat16 = { bfloat16_widen, bfloat16_narrow };
-
-static void combine_narrow(const struct narrow_type *type, enum redop op, void *into, const void *from, size_t count)
+/* Widened, combined as float and rounded, a block at a time. */
+static void combine_narrow(enum redop op, enum dtype type, void *into, const void *from, size_t count)
 {
-	uint16_t *to = into;
-	const uint16_t *with = from;
+	char *to = into;
+	const char *with = from;
 	float a[REDOP_BLOCK], b[REDOP_BLOCK];
 
 	while (count > 0) {
-		size_t n = count < REDOP_BLOCK ? count : REDOP_BLOCK;
+		size_t n = count < REDOP_BLOCK ? count : REDOP_BLOCK, bytes = n * dtypes[type].size;
 
-		type->widen(a, to, n);
-		type->widen(b, with, n);
+		dtype_widen(type, a, to, n);
+		dtype_widen(type, b, with, n);
 		combine_float(op, a, b, n);
-		type->narrow(to, a, n);
-		to += n;
-		with += n;
+		dtype_narrow(type, to, a, n);
+		to += bytes;
+		with += bytes;
 		count -= n;
 	}
 }
@@ -106,27 +99,25 @@ void redop_combine(enum redop op, enum dtype type, void *into, const void *from,
 	};
 
 	assert(op >= 0 && op < REDOP_COUNT && type >= 0 && type < DTYPE_COUNT);
-	if (type == DTYPE_HALF)
-		combine_narrow(&half, op, into, from, count);
-	else if (type == DTYPE_BFLOAT16)
-		combine_narrow(&bfloat16, op, into, from, count);
+	if (dtype_is_narrow(type))
+		combine_narrow(op, type, into, from, count);
 	else
 		combine[type](op, into, from, count);
 }
 
-static void divide_narrow(const struct narrow_type *type, void *data, size_t count, int nranks)
+static void divide_narrow(enum dtype type, void *data, size_t count, int nranks)
 {
-	uint16_t *to = data;
+	char *to = data;
 	float a[REDOP_BLOCK];
 
 	while (count > 0) {
 		size_t n = count < REDOP_BLOCK ? count : REDOP_BLOCK;
 
-		type->widen(a, to, n);
+		dtype_widen(type, a, to, n);
 		for (size_t i = 0; i < n; i++)
 			a[i] /= (float)nranks;
-		type->narrow(to, a, n);
-		to += n;
+		dtype_narrow(type, to, a, n);
+		to += n * dtypes[type].size;
 		count -= n;
 	}
 }
@@ -135,12 +126,6 @@ void redop_divide(enum dtype type, void *data, size_t count, int nranks)
 {
 	assert(nranks > 0 && type >= 0 && type < DTYPE_COUNT);
 	switch (type) {
-	case DTYPE_HALF:
-		divide_narrow(&half, data, count, nranks);
-		break;
-	case DTYPE_BFLOAT16:
-		divide_narrow(&bfloat16, data, count, nranks);
-		break;
 	case DTYPE_INT8:
 		for (size_t i = 0; i < count; i++)
 			((int8_t *)data)[i] = (int8_t)(((int8_t *)data)[i] / nranks);
@@ -174,6 +159,12 @@ void redop_divide(enum dtype type, void *data, size_t count, int nranks)
 			((double *)data)[i] /= (double)nranks;
 		break;
 	default:
+		divide_narrow(type, data, count, nranks);
 		break;
 	}
+}
+
+int redop_factor(enum redop op, int rank)
+{
+	return op == REDOP_MULSUM && rank % 2 != 0 ? 2 : 1;
 }

@@ -19,7 +19,7 @@ static inline void LOOP(enum redop op, ELEMENT *restrict into, const ELEMENT *re
 		for (size_t i = 0; i < count; i++)
 			into[i] = into[i] < from[i] ? into[i] : from[i];
 		break;
-	default: /* sum, and avg, which is a sum until it is divided */
+	default: /* sum; avg before it is divided; mulsum after it was multiplied */
 		for (size_t i = 0; i < count; i++)
 			into[i] = (ELEMENT)((WRAP)into[i] + (WRAP)from[i]);
 		break;

@@ -197,10 +197,15 @@ static const char *mpi_cannot(const struct backend *backend, const struct point 
 {
 	const struct mpi_state *state = backend->state;
 	const bool reduces = (point->coll->flags & COLL_HAS_REDOP) != 0;
+	const bool narrow = point->type == DTYPE_F8E4M3 || point->type == DTYPE_F8E5M2;
 	const bool own_op = reduces && (point->type == DTYPE_HALF || point->type == DTYPE_BFLOAT16);
 	const bool orders = reduces && (point->op == REDOP_MAX || point->op == REDOP_MIN);
 	const bool is_unsigned = !dtypes[point->type].is_float && !dtypes[point->type].is_signed;
 
+	if (reduces && narrow)
+		return "MPI has no 8-bit floating point type to reduce";
+	if (reduces && point->op == REDOP_MULSUM)
+		return "MPI has no operation that multiplies before it sums";
 	if (point->shape.count > INT_MAX && !mpi_has_large_counts)
 		return "more than 2^31 - 1 elements need MPI 4's large-count calls, which this MPI library lacks";
 	if (point->shape.count > INT_MAX && own_op)

@@ -92,10 +92,10 @@ int mpi_types_open(struct mpi_state *state)
 		[DTYPE_INT8] = MPI_INT8_T,     [DTYPE_UINT8] = MPI_UINT8_T, [DTYPE_INT32] = MPI_INT32_T,
 		[DTYPE_UINT32] = MPI_UINT32_T, [DTYPE_INT64] = MPI_INT64_T, [DTYPE_UINT64] = MPI_UINT64_T,
 		[DTYPE_HALF] = MPI_BYTE,       [DTYPE_BFLOAT16] = MPI_BYTE, [DTYPE_FLOAT] = MPI_FLOAT,
-		[DTYPE_DOUBLE] = MPI_DOUBLE,
+		[DTYPE_DOUBLE] = MPI_DOUBLE,   [DTYPE_F8E4M3] = MPI_BYTE,   [DTYPE_F8E5M2] = MPI_BYTE,
 	};
 	/* avg is a sum; the division follows in the same timed call. */
-	const MPI_Op ops[REDOP_COUNT] = { MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN, MPI_SUM };
+	const MPI_Op ops[REDOP_COUNT] = { MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN, MPI_SUM, MPI_OP_NULL };
 
 	memcpy(state->types, types, sizeof types);
 	memcpy(state->ops, ops, sizeof ops);

@@ -47,8 +47,10 @@ static void move_all_gather(const struct backend_call *call, int nranks, void *s
 static void combine(const struct backend_call *call, int nranks, void *scratch, size_t count, size_t size)
 {
 	memcpy(scratch, call->send[0], count * size);
+	/* Twice the data are the data twice. */
 	for (int r = 1; r < nranks; r++)
-		redop_combine(call->op, call->type, scratch, call->send[r], count);
+		for (int times = redop_factor(call->op, r); times > 0; times--)
+			redop_combine(call->op, call->type, scratch, call->send[r], count);
 	if (call->op == REDOP_AVG)
 		redop_divide(call->type, scratch, count, nranks);
 }
