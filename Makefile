@@ -72,7 +72,7 @@ MPI_SRC     := src/backend/mpi.c src/launch/mpi.c $(wildcard src/backend/mpi_*.c
 DRIVER_SRC  := $(sort $(wildcard src/driver/*.c)) src/collperf.c
 CORE_SRC    := $(filter-out src/perf_main.c src/collperf.c,$(sort $(wildcard src/*.c))) \
                src/backend/table.c $(sort $(wildcard src/backend/sim*.c)) src/launch/table.c src/launch/self.c \
-               $(sort $(wildcard src/launch/env*.c))
+               src/launch/parts.c $(sort $(wildcard src/launch/env*.c))
 NCCL_SRC    := $(sort $(wildcard src/backend/nccl*.c))
 PERF_SRC    := $(CORE_SRC) $(if $(filter 1,$(HAVE_MPI)),$(MPI_SRC)) $(if $(filter 1,$(HAVE_NCCL)),$(NCCL_SRC))
 

@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "../launch.h"
+#include "parts.h"
 
-enum { PINGS = 24, HOST_BYTES = MPI_MAX_PROCESSOR_NAME + 64 };
+enum { HOST_BYTES = MPI_MAX_PROCESSOR_NAME + 64 };
 
 struct mpi_launch {
 	MPI_Comm comm;
@@ -61,7 +62,7 @@ static int mpi_agree(struct launch *launch, int value, int *largest)
 /* Rank 0's side: answer every ping of `peer` with the time it was seen. */
 static int answer_pings(MPI_Comm comm, int peer, double (*now)(void *), void *arg)
 {
-	for (int i = 0; i < PINGS; i++) {
+	for (int i = 0; i < PARTS_PINGS; i++) {
 		double time;
 
 		if (check(MPI_Recv(&time, 1, MPI_DOUBLE, peer, 1, comm, MPI_STATUS_IGNORE), "MPI_Recv"))
@@ -73,25 +74,20 @@ static int answer_pings(MPI_Comm comm, int peer, double (*now)(void *), void *ar
 	return 0;
 }
 
-/* The other side: the fastest round trip bounds the error by half of it (Cristian's method). */
 static int send_pings(MPI_Comm comm, double (*now)(void *), void *arg, double *offset, double *error)
 {
-	double best = 1e9;
+	struct parts_clock clock = { .best = 1e9 };
 
-	for (int i = 0; i < PINGS; i++) {
+	for (int i = 0; i < PARTS_PINGS; i++) {
 		double sent = now(arg), seen = sent;
 
 		if (check(MPI_Send(&seen, 1, MPI_DOUBLE, 0, 1, comm), "MPI_Send") ||
 		    check(MPI_Recv(&seen, 1, MPI_DOUBLE, 0, 1, comm, MPI_STATUS_IGNORE), "MPI_Recv"))
 			return -1;
-		double back = now(arg);
-
-		if (back - sent < best) {
-			best = back - sent;
-			*offset = seen - (sent + back) / 2;
-			*error = best / 2;
-		}
+		parts_ping(&clock, sent, seen, now(arg));
 	}
+	*offset = clock.offset;
+	*error = clock.error;
 	return 0;
 }
 
@@ -142,47 +138,24 @@ static const struct launch_ops mpi_ops = {
 	.close = mpi_close,
 };
 
-/* The name alone may be shared by containers, the boot id alone by simulated hosts. */
-static void host_key(char *key)
-{
-	int length = 0;
-	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
-
-	memset(key, 0, HOST_BYTES);
-	MPI_Get_processor_name(key, &length);
-	if (!file)
-		return;
-	if (!fgets(key + strlen(key), 40, file))
-		key[length] = '\0';
-	fclose(file);
-}
-
 static int number_nodes(struct launch *launch, struct mpi_launch *state)
 {
 	size_t size = (size_t)launch->size;
-	char mine[HOST_BYTES], *all = malloc(size * HOST_BYTES);
-	int rc = -1;
+	char name[MPI_MAX_PROCESSOR_NAME] = "", mine[HOST_BYTES], *all = malloc(size * HOST_BYTES);
+	int length, rc = -1;
 
 	state->nodes = malloc(size * sizeof *state->nodes);
 	if (!all || !state->nodes) {
 		fprintf(stderr, "launch: out of memory for %d host names\n", launch->size);
 		goto out;
 	}
-	host_key(mine);
+	MPI_Get_processor_name(name, &length);
+	parts_host_key(mine, HOST_BYTES, name);
 	if (check(MPI_Allgather(mine, HOST_BYTES, MPI_BYTE, all, HOST_BYTES, MPI_BYTE, state->comm), "MPI_Allgather"))
 		goto out;
-	for (int i = 0; i < launch->size; i++) {
-		int first = 0;
-
-		while (memcmp(all + (size_t)first * HOST_BYTES, all + (size_t)i * HOST_BYTES, HOST_BYTES))
-			first++;
-		state->nodes[i] = first == i ? launch->nnodes++ : state->nodes[first];
-	}
+	launch->nnodes = parts_number_hosts(all, HOST_BYTES, launch->size, state->nodes);
 	launch->node = state->nodes[launch->rank];
-	for (int i = 0; i < launch->size; i++) {
-		launch->local_size += state->nodes[i] == launch->node;
-		launch->local_rank += i < launch->rank && state->nodes[i] == launch->node;
-	}
+	parts_place(state->nodes, launch->size, launch->rank, &launch->local_rank, &launch->local_size);
 	rc = 0;
 out:
 	free(all);
