@@ -15,6 +15,7 @@
 #include "../collectives/collective.h"
 #include "dtype.h"
 #include "groups.h"
+#include "pattern.h"
 #include "point.h"
 #include "redop.h"
 
@@ -86,22 +87,14 @@ struct backend {
 };
 
 /*
- * The device's own seeding and checking, where data need not pass through the host. `table` is host memory of 2 * period elements, the second half
- * repeating the first; it may be kept on the device until the pattern is freed: `serial` is different for every table.
+ * The device's own seeding and checking, where data need not pass through the host. A table may be kept on the device, by its serial.
  */
-struct backend_table {
-	const void *data;
-	size_t period; /* elements */
-	size_t size;   /* bytes of an element */
-	uint64_t serial;
-};
-
 struct backend_device {
-	/* count elements at `to` become the table's from element `from` on, wrapping at its period. Complete on return. */
-	int (*fill)(struct backend *backend, int local, void *to, const struct backend_table *table, size_t from, size_t count);
+	/* count elements at `to` become the table's from element `from` < period on, wrapping at its period. Complete on return. */
+	int (*fill)(struct backend *backend, int local, void *to, const struct pattern_table *table, size_t from, size_t count);
 	int (*set)(struct backend *backend, int local, void *to, int byte, size_t bytes);
 	/* *wrong: how many of the count elements differ from the table's; *first: the first that does (unchanged if none). */
-	int (*differs)(struct backend *backend, int local, const void *data, const struct backend_table *table, size_t from,
+	int (*differs)(struct backend *backend, int local, const void *data, const struct pattern_table *table, size_t from,
 		       size_t count, uint64_t *wrong, size_t *first);
 	/* The same against elements of `size` bytes that all are `byte`. */
 	int (*differs_from)(struct backend *backend, int local, const void *data, int byte, size_t size, size_t count,
@@ -135,7 +128,7 @@ struct backend_ops {
 	/* Host <-> backend memory, complete on return. */
 	int (*upload)(struct backend *backend, int local, void *to, const void *from, size_t bytes);
 	int (*download)(struct backend *backend, int local, void *to, const void *from, size_t bytes);
-	/* NULL when host code may read and write the memory in place. */
+	/* Where host code may read and write the memory in place; NULL: nowhere. */
 	void *(*host_view)(struct backend *backend, int local, void *memory);
 	/* Seconds on this process's clock; cheap and monotonic. */
 	double (*now)(struct backend *backend);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Seeding and checking work on host memory: in place where the backend's memory is the host's, through a staging buffer otherwise.
+ * Seeding and checking go through four operations: the device's own where it has them, else the host's on the same memory.
  */
 #include "check.h"
 
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_host.h"
 #include "memory.h"
 
 /* MARGIN keeps a buffer's start as aligned as its allocation; GUARD bytes next to the data are watched. */
@@ -15,12 +16,26 @@ enum { MARGIN = 4096, GUARD = 64, GUARD_BYTE = 0x5c, POISON_BYTE = 0xa7 };
 
 struct check {
 	struct backend *backend;
+	const struct backend_device *device;
 	size_t bytes; /* of one buffer without margins */
 	size_t shift;
 	void **memory; /* 2 * nlocal allocations: send, recv */
 	void **send;   /* nlocal call arguments */
 	void **recv;
-	char *staging; /* NULL where the memory is the host's */
+	size_t *count;
+};
+
+/* One local rank's part of a point, inside its group. */
+struct part {
+	struct point point;
+	struct coll_geom geom;
+	struct coll_place place;
+	const struct pattern *pattern; /* NULL where data are not looked at */
+	int local;
+	size_t size;       /* bytes of an element */
+	size_t input;      /* elements */
+	size_t held;       /* elements of the receive side's whole buffer: in place it holds the input too */
+	char *send, *recv; /* element 0 of the whole buffers */
 };
 
 uint64_t check_memory(uint64_t bytes)
@@ -47,13 +62,6 @@ static int open_buffers(struct check *check)
 		    touch(check, i / 2, check->memory[i], bytes))
 			return -1;
 	}
-	if (!backend->ops->host_view(check->backend, 0, check->memory[0])) {
-		check->staging = malloc(bytes);
-		if (!check->staging) {
-			fprintf(stderr, "check: out of memory for a staging buffer of %zu bytes\n", bytes);
-			return -1;
-		}
-	}
 	return 0;
 }
 
@@ -67,8 +75,12 @@ struct check *check_open(struct backend *backend, size_t bytes, size_t unalign_b
 		check->memory = calloc(2 * n, sizeof(void *));
 		check->send = calloc(n, sizeof(void *));
 		check->recv = calloc(n, sizeof(void *));
+		check->count = calloc(n, sizeof(size_t));
+		check->device = backend->ops->device ? backend->ops->device(backend) : NULL;
+		if (!check->device)
+			check->device = &check_host;
 	}
-	if (!check || !check->memory || !check->send || !check->recv) {
+	if (!check || !check->memory || !check->send || !check->recv || !check->count) {
 		fprintf(stderr, "check: out of memory\n");
 		check_close(check);
 		return NULL;
@@ -90,7 +102,7 @@ void check_close(struct check *check)
 	free(check->memory);
 	free(check->send);
 	free(check->recv);
-	free(check->staging);
+	free(check->count);
 	free(check);
 }
 
@@ -111,215 +123,205 @@ static char *start(const struct check *check, int local, int which)
 	return (char *)check->memory[2 * local + which] + MARGIN + check->shift;
 }
 
+static struct part part_of(const struct check *check, const struct point *point, const struct pattern *const *patterns, int local)
+{
+	const struct groups *groups = check->backend->groups;
+	const int rank = check->backend->first_rank + local, group = groups->of[rank], nranks = groups->size[group];
+	struct part part = { .local = local,
+			     .point = nranks == groups->most ? *point : point_in_group(point, nranks),
+			     .pattern = patterns ? patterns[group] : NULL,
+			     .size = dtypes[point->type].size,
+			     .send = start(check, local, 0),
+			     .recv = start(check, local, 1) };
+	const struct coll_shape *shape = &part.point.shape;
+
+	part.geom = point_geom(&part.point, nranks, groups->rank[rank]);
+	part.place = place_of(check, &part.point, &part.geom);
+	part.input = point_input(&part.point, &part.geom);
+	part.held = point->in_place && shape->send > shape->recv ? shape->send : shape->recv;
+	return part;
+}
+
 void check_call(struct check *check, const struct point *point, struct backend_call *call)
 {
-	const size_t size = dtypes[point->type].size;
-
 	for (int i = 0; i < check->backend->nlocal; i++) {
-		const struct coll_geom geom = point_geom(point, check->backend->nranks, check->backend->first_rank + i);
-		const struct coll_place place = place_of(check, point, &geom);
+		const struct part part = part_of(check, point, NULL, i);
 
-		check->send[i] = point->in_place ? start(check, i, 1) + place.send * size : start(check, i, 0);
-		check->recv[i] = start(check, i, 1) + place.recv * size;
+		check->send[i] = point->in_place ? part.recv + part.place.send * part.size : part.send;
+		check->recv[i] = part.recv + part.place.recv * part.size;
+		check->count[i] = part.point.shape.count;
 	}
 	*call = (struct backend_call){
 		.coll = point->coll,
-		.count = point->shape.count,
+		.count = check->count,
 		.type = point->type,
 		.op = point->op,
 		.root = point->root,
 		.in_place = point->in_place,
 		.send = check->send,
 		.recv = check->recv,
+		.rotations = 1,
 	};
 }
 
-/* Elements of the receive side's whole buffer: in place it holds the input too. */
-static size_t held(const struct point *point)
+static int set(const struct check *check, const struct part *part, char *to, int byte, size_t bytes)
 {
-	const struct coll_shape *shape = &point->shape;
-
-	return point->in_place && shape->send > shape->recv ? shape->send : shape->recv;
+	return check->device->set(check->backend, part->local, to, byte, bytes);
 }
 
-/* Host memory that stands for buffer `which` of a local rank, from GUARD bytes before its start. */
-static char *host(struct check *check, int local, int which)
+static int fits(const struct check *check, const struct part *part)
 {
-	char *memory = start(check, local, which) - GUARD;
-	char *view = check->backend->ops->host_view(check->backend, local, memory);
+	const size_t most = part->input > part->held ? part->input : part->held;
 
-	return view ? view : check->staging;
-}
-
-static int put(struct check *check, int local, int which, size_t bytes)
-{
-	if (!check->staging)
+	if (most * part->size <= check->bytes)
 		return 0;
-	return check->backend->ops->upload(check->backend, local, start(check, local, which) - GUARD, check->staging, bytes);
+	fprintf(stderr, "check: %zu bytes of rank %d do not fit into a buffer of %zu\n", most * part->size,
+		check->backend->first_rank + part->local, check->bytes);
+	return -1;
 }
 
-static int get(struct check *check, int local, int which, size_t bytes)
+static int seed_part(const struct check *check, const struct part *part)
 {
-	if (!check->staging)
-		return 0;
-	return check->backend->ops->download(check->backend, local, check->staging, start(check, local, which) - GUARD, bytes);
-}
+	const size_t bytes = part->held * part->size;
+	char *input = part->point.in_place ? part->recv + part->place.send * part->size : part->send;
+	struct pattern_table table;
+	size_t from;
 
-static int seed_rank(struct check *check, int local, const struct point *point, const struct pattern *pattern)
-{
-	const struct coll_geom geom = point_geom(point, check->backend->nranks, check->backend->first_rank + local);
-	const struct coll_place place = place_of(check, point, &geom);
-	const size_t size = dtypes[point->type].size, input = point_input(point, &geom), bytes = held(point) * size;
-	char *data = host(check, local, 1);
-
-	memset(data, GUARD_BYTE, GUARD);
-	memset(data + GUARD, POISON_BYTE, bytes);
-	memset(data + GUARD + bytes, GUARD_BYTE, GUARD);
-	if (point->in_place)
-		pattern_fill(pattern, geom.rank, 0, input, data + GUARD + place.send * size);
-	if (put(check, local, 1, bytes + 2 * GUARD))
+	if (fits(check, part) || set(check, part, part->recv - GUARD, GUARD_BYTE, GUARD) ||
+	    set(check, part, part->recv, POISON_BYTE, bytes) || set(check, part, part->recv + bytes, GUARD_BYTE, GUARD))
 		return -1;
-	if (point->in_place || input == 0)
+	if (part->input == 0)
 		return 0;
-	data = host(check, local, 0);
-	memset(data, GUARD_BYTE, GUARD);
-	pattern_fill(pattern, geom.rank, 0, input, data + GUARD);
-	return put(check, local, 0, GUARD + input * size);
+	pattern_table(part->pattern, part->geom.rank, 0, &table, &from);
+	return check->device->fill(check->backend, part->local, input, &table, from, part->input);
 }
 
-int check_seed(struct check *check, const struct point *point, const struct pattern *pattern)
+int check_seed(struct check *check, const struct point *point, const struct pattern *const *patterns)
 {
-	for (int i = 0; i < check->backend->nlocal; i++)
-		if (seed_rank(check, i, point, pattern))
+	for (int i = 0; i < check->backend->nlocal; i++) {
+		const struct part part = part_of(check, point, patterns, i);
+
+		if (seed_part(check, &part))
 			return -1;
+	}
 	return 0;
 }
 
-static size_t bytes_differ(const char *data, unsigned char expected, size_t count)
-{
-	size_t wrong = 0;
-
-	for (size_t i = 0; i < count; i++)
-		wrong += (unsigned char)data[i] != expected;
-	return wrong;
-}
-
-static size_t poison_differs(const char *data, size_t count, size_t size, size_t *first)
-{
-	size_t wrong = 0;
-
-	/* Equal to itself one byte on: all bytes are like the first. */
-	if (count == 0 || (data[0] == (char)POISON_BYTE && memcmp(data, data + 1, count * size - 1) == 0))
-		return 0;
-	for (size_t i = 0; i < count; i++) {
-		if (bytes_differ(data + i * size, POISON_BYTE, size) == 0)
-			continue;
-		if (wrong++ == 0)
-			*first = i;
-	}
-	return wrong;
-}
-
-/* One rank's view while it is being verified. */
-struct view {
-	const struct point *point;
-	const struct pattern *pattern;
-	struct coll_geom geom;
-	struct coll_place place;
-	const char *data; /* element 0 of the whole receive-side buffer */
-	size_t size;
-	bool spared; /* the whole buffer must be as it was */
+/* Elements at position `at` of the whole buffer, all of one origin. */
+struct stretch {
+	size_t at, length;
+	int rank; /* whose data, COLL_REDUCED, or COLL_UNTOUCHED: poison */
+	size_t index;
 };
 
 /*
- * `count` elements from position `at` of the buffer must be as they were seeded: this rank's input where an in-place buffer holds it, else poison.
- * Returns how many are not, looking at one stretch; *length says how long it was.
+ * `length` elements from position `at` must be as they were seeded: this rank's input where an in-place buffer holds it, else poison. The first
+ * stretch of that.
  */
-static size_t untouched_differs(const struct view *view, size_t at, size_t count, size_t *length, size_t *first)
+static struct stretch untouched(const struct part *part, size_t at, size_t length)
 {
-	const size_t begin = view->place.send, end = begin + (view->point->in_place ? point_input(view->point, &view->geom) : 0);
-	const char *data = view->data + at * view->size;
+	const size_t begin = part->place.send, end = begin + (part->point.in_place ? part->input : 0);
 
-	if (at >= begin && at < end) {
-		*length = count < end - at ? count : end - at;
-		return pattern_differs(view->pattern, view->geom.rank, at - begin, *length, data, first);
-	}
-	*length = at < begin && begin < end && count > begin - at ? begin - at : count;
-	return poison_differs(data, *length, view->size, first);
+	if (at >= begin && at < end)
+		return (struct stretch){ at, length < end - at ? length : end - at, part->geom.rank, at - begin };
+	if (at < begin && begin < end && length > begin - at)
+		length = begin - at;
+	return (struct stretch){ at, length, COLL_UNTOUCHED, 0 };
 }
 
-static size_t stretch_differs(const struct view *view, size_t i, size_t *length, size_t *first)
+/* From element i of the result on. `spared`: the whole buffer must be as it was. */
+static struct stretch stretch_of(const struct part *part, bool spared, size_t i)
 {
-	const size_t left = view->point->shape.recv - i, at = view->place.recv + i;
+	const size_t left = part->point.shape.recv - i, at = part->place.recv + i;
 	struct coll_origin origin = { COLL_UNTOUCHED, 0, left };
 
-	if (!view->spared)
-		origin = view->point->coll->origin(&view->geom, i);
-	*length = origin.run < left ? origin.run : left;
-	if (origin.rank == COLL_UNTOUCHED)
-		return untouched_differs(view, at, *length, length, first);
-	return pattern_differs(view->pattern, origin.rank, origin.index, *length, view->data + at * view->size, first);
+	if (!spared)
+		origin = part->point.coll->origin(&part->geom, i);
+	if (origin.run > left)
+		origin.run = left;
+	return origin.rank == COLL_UNTOUCHED ? untouched(part, at, origin.run)
+					     : (struct stretch){ at, origin.run, origin.rank, origin.index };
 }
 
-static void verify_view(const struct view *view, struct check_result *result)
+static int stretch_differs(const struct check *check, const struct part *part, const struct stretch *stretch, uint64_t *wrong,
+			   size_t *first)
 {
-	const size_t bytes = held(view->point) * view->size;
-	size_t length, guards;
+	const char *data = part->recv + stretch->at * part->size;
+	struct pattern_table table;
+	size_t from;
 
-	for (size_t i = 0; i < view->point->shape.recv; i += length) {
+	if (stretch->rank == COLL_UNTOUCHED)
+		return check->device->differs_from(check->backend, part->local, data, POISON_BYTE, part->size, stretch->length,
+						   wrong, first);
+	pattern_table(part->pattern, stretch->rank, stretch->index, &table, &from);
+	return check->device->differs(check->backend, part->local, data, &table, from, stretch->length, wrong, first);
+}
+
+static void count_wrong(struct check_result *result, uint64_t wrong, size_t first)
+{
+	if (wrong > 0 && result->wrong == 0)
+		result->first = first;
+	result->wrong += wrong;
+}
+
+static int verify_guard(const struct check *check, const struct part *part, const char *guard, struct check_result *result)
+{
+	uint64_t wrong;
+	size_t first;
+
+	if (check->device->differs_from(check->backend, part->local, guard, GUARD_BYTE, 1, GUARD, &wrong, &first))
+		return -1;
+	count_wrong(result, wrong, part->point.shape.recv);
+	return 0;
+}
+
+static int verify_part(const struct check *check, const struct part *part, struct check_result *result)
+{
+	const bool spared = part->point.coll->id == COLL_BROADCAST && !part->point.in_place &&
+			    part->geom.rank == part->geom.root && (check->backend->quirks & BACKEND_BROADCAST_SPARES_ROOT);
+	struct stretch stretch;
+
+	*result = (struct check_result){ 0 };
+	for (size_t i = 0; i < part->point.shape.recv; i += stretch.length) {
+		uint64_t wrong;
 		size_t first = 0;
-		const size_t wrong = stretch_differs(view, i, &length, &first);
 
-		if (wrong > 0 && result->rank < 0) {
-			result->rank = view->geom.rank;
-			result->first = i + first;
-		}
-		result->wrong += wrong;
+		stretch = stretch_of(part, spared, i);
+		if (stretch_differs(check, part, &stretch, &wrong, &first))
+			return -1;
+		count_wrong(result, wrong, i + first);
 	}
-	guards = bytes_differ(view->data - GUARD, GUARD_BYTE, GUARD) + bytes_differ(view->data + bytes, GUARD_BYTE, GUARD);
-	if (guards > 0 && result->rank < 0) {
-		result->rank = view->geom.rank;
-		result->first = view->point->shape.recv;
-	}
-	result->wrong += guards;
+	return verify_guard(check, part, part->recv - GUARD, result) ||
+			       verify_guard(check, part, part->recv + part->held * part->size, result)
+		       ? -1
+		       : 0;
 }
 
-int check_verify(struct check *check, const struct point *point, const struct pattern *pattern, struct check_result *result)
+int check_verify(struct check *check, const struct point *point, const struct pattern *const *patterns,
+		 struct check_result *results)
 {
-	*result = (struct check_result){ .rank = -1 };
 	for (int i = 0; i < check->backend->nlocal; i++) {
-		struct view view = {
-			.point = point,
-			.pattern = pattern,
-			.geom = point_geom(point, check->backend->nranks, check->backend->first_rank + i),
-			.size = dtypes[point->type].size,
-		};
+		const struct part part = part_of(check, point, patterns, i);
 
-		if (get(check, i, 1, held(point) * view.size + 2 * GUARD))
+		if (verify_part(check, &part, &results[i]))
 			return -1;
-		view.place = place_of(check, point, &view.geom);
-		view.data = host(check, i, 1) + GUARD;
-		view.spared = point->coll->id == COLL_BROADCAST && !point->in_place && view.geom.rank == point->root &&
-			      (check->backend->quirks & BACKEND_BROADCAST_SPARES_ROOT);
-		verify_view(&view, result);
 	}
 	return 0;
 }
 
 int check_corrupt(struct check *check, const struct point *point, int rank)
 {
+	const struct backend_ops *ops = check->backend->ops;
 	const int local = rank - check->backend->first_rank;
-	const size_t size = dtypes[point->type].size;
+	char byte;
 
 	if (local < 0 || local >= check->backend->nlocal)
 		return 0;
-	const struct coll_geom geom = point_geom(point, check->backend->nranks, rank);
-	const size_t element = place_of(check, point, &geom).recv + point->shape.recv / 2;
-	char *data;
+	const struct part part = part_of(check, point, NULL, local);
+	char *victim = part.recv + (part.place.recv + part.point.shape.recv / 2) * part.size;
 
-	if (get(check, local, 1, held(point) * size + 2 * GUARD))
+	if (ops->download(check->backend, local, &byte, victim, 1))
 		return -1;
-	data = host(check, local, 1) + GUARD + element * size;
-	data[0] = (char)(data[0] ^ 1);
-	return put(check, local, 1, held(point) * size + 2 * GUARD);
+	byte = (char)(byte ^ 1);
+	return ops->upload(check->backend, local, victim, &byte, 1);
 }

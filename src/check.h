@@ -18,8 +18,8 @@ struct check_result {
 };
 
 /*
- * Two buffers a rank that hold `bytes` (the largest S of the sweep) plus guards, shifted by `unalign_bytes` from their alignment; every page is touched.
- * NULL after one line on stderr.
+ * Two buffers a rank that hold `bytes` plus guards, shifted by `unalign_bytes` from their alignment; host memory is touched in every page. `bytes`: the
+ * largest S of the sweep in any group, and as much more as the rotation of buffers in timed calls reaches beyond. NULL after one line on stderr.
  */
 struct check *check_open(struct backend *backend, size_t bytes, size_t unalign_bytes);
 void check_close(struct check *check);
@@ -27,7 +27,7 @@ void check_close(struct check *check);
 /* Bytes that check_open allocates for one rank. Saturates. */
 uint64_t check_memory(uint64_t bytes);
 
-/* The call of a point on these buffers; *call points into `check` and is good until the next check_call. */
+/* The call of a point on these buffers; *call points into `check` and is good until the next check_call. No rotation. */
 void check_call(struct check *check, const struct point *point, struct backend_call *call);
 
 /* Fresh input, poisoned receive buffers, guards. patterns[group], each made for the ranks of its group. 0, or -1 after one line. */
