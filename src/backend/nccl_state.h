@@ -2,14 +2,14 @@
  *
  * What the files of the NCCL backend share, and nobody else includes.
  *   nccl.c            open, close, what cannot be measured, the table of operations
- *   nccl_api.c        finding the libraries and their functions
+ *   nccl_api.c        finding the libraries and their functions; nccl_check.c says what of them failed
  *   nccl_features.c   what newer headers and libraries have: one place for every #if on NCCL_VERSION_CODE
  *   nccl_devices.c    which GPUs this process takes, their names and free memory; too few are said once, before anything starts
  *   nccl_comm.c       unique ids over the launch, communicators of the groups, registration, abort, asynchronous errors
  *   nccl_memory.c     buffers, copies
  *   nccl_calls.c      the nine collectives as seen by one rank
  *   nccl_threads.c    one thread for every -t beyond the first, asleep or spinning between calls
- *   nccl_time.c       one call, a sample, a loop: what is enqueued when, and waiting for it
+ *   nccl_time.c       one call, a sample, a loop, as the harness calls them; nccl_run.c does them on every thread
  *   nccl_graph.c      the same through CUDA graphs
  *   nccl_hold.c       streams that wait until all calls of a loop are queued
  *   nccl_verify.c     seeding and checking by kernels (verify.cu), where they were built
@@ -21,16 +21,19 @@
 
 #include "../backend.h"
 #include "nccl_api.h"
+#include "nccl_features.h"
 
 struct nccl_threads;
 struct nccl_graphs;
 struct nccl_verify;
 struct nccl_hold;
 
-/* A registered buffer, by address as alloc gave it. */
+/* A buffer of one rank, in the order of allocation, which is the same on all ranks. */
 struct nccl_buffer {
 	void *memory;
+	size_t bytes;
 	void *handle; /* of ncclCommRegister, or the window; NULL: none */
+	bool registered;
 	struct nccl_buffer *next;
 };
 
@@ -51,6 +54,8 @@ struct nccl_rank {
 	struct nccl_buffer *buffers;
 	atomic_bool busy;                       /* enqueued, not yet seen to be complete */
 	double arrival, done, enqueued, kernel; /* of the last call or loop, on now()'s clock; kernel in seconds */
+	cudaEvent_t *events;                    /* -I: two for each call of a loop, made when first needed */
+	long nevents;
 };
 
 struct nccl_state {
@@ -62,9 +67,10 @@ struct nccl_state {
 	/* options */
 	long agg_iters, blocking, graph, local_register, cta_policy;
 	bool parallel_init, stream_null, cpu_time, hold, memory_report;
-	char library[32], headers[16], flags[64];
-	char host[64];
+	char library[32], headers[16], flags[64], host[64];
 	bool shared_gpu;
+	bool unregistered; /* buffers were allocated since nccl_buffers_register */
+	int capability;    /* the least of all ranks' GPUs: 90 is 9.0 */
 	struct nccl_threads *threads;
 	struct nccl_graphs *graphs;
 	struct nccl_verify *verify;
@@ -97,23 +103,8 @@ int nccl_alloc(struct backend *backend, int local, size_t bytes, void **memory);
 void nccl_release(struct backend *backend, int local, void *memory);
 int nccl_upload(struct backend *backend, int local, void *to, const void *from, size_t bytes);
 int nccl_download(struct backend *backend, int local, void *to, const void *from, size_t bytes);
-
-/* nccl_features.c: names of types and operations; -1 where the headers lack them. */
-int nccl_type_of(enum dtype type);
-/* Makes what the rank needs for mulsum on first use. -1 with a line. */
-int nccl_redop_of(struct nccl_state *state, struct nccl_rank *rank, enum redop op, enum dtype type, ncclRedOp_t *nccl);
-/* Why this type or operation cannot be used with these headers, this library or this GPU; NULL: it can. */
-const char *nccl_lacks_type(const struct nccl_state *state, enum dtype type);
-const char *nccl_lacks_redop(const struct nccl_state *state, enum redop op);
-ncclResult_t nccl_init_comm(struct nccl_state *state, ncclComm_t *comm, int nranks, ncclUniqueId id, int rank);
-int nccl_buffer_alloc(struct nccl_state *state, struct nccl_rank *rank, size_t bytes, void **memory);
-void nccl_buffer_release(struct nccl_state *state, struct nccl_rank *rank, void *memory);
-/* ncclAlltoAll, ncclGather, ncclScatter; has_native says whether headers and library have it. */
-bool nccl_has_native(const struct nccl_state *state, enum coll_id coll);
-ncclResult_t nccl_native(const struct nccl_state *state, const struct nccl_rank *rank, enum coll_id coll, const void *send,
-			 void *recv, size_t count, ncclDataType_t type, int root);
-/* Lines for --list. */
-void nccl_list(FILE *out);
+/* Collective, outside timed regions and graphs: with -R, before a call uses new buffers; else nothing. One thread for all local ranks. */
+int nccl_buffers_register(struct nccl_state *state);
 
 /* nccl_calls.c: enqueues call number k of one rank on its stream. Inside a group when the thread drives several ranks or the call needs one. */
 ncclResult_t nccl_enqueue(struct nccl_state *state, struct nccl_rank *rank, int local, const struct backend_call *call, long k);
@@ -123,10 +114,11 @@ const char *nccl_call_name(enum coll_id coll);
 /* nccl_threads.c: runs `work(state, thread, arg)` on every thread at once, thread 0 being the caller, and waits; -1 when any returned -1. */
 typedef int nccl_work_fn(struct nccl_state *state, int thread, void *arg);
 struct nccl_threads *nccl_threads_open(struct nccl_state *state);
+/* Frees graphs and events too: before nccl_comms_close. NULL allowed. */
 void nccl_threads_close(struct nccl_threads *threads);
 int nccl_threads_run(struct nccl_threads *threads, nccl_work_fn *work, void *arg);
-/* Among the threads of the process, inside work. */
-void nccl_threads_barrier(struct nccl_threads *threads);
+/* Among the threads of the process, inside work. -1, silently, when one of them has failed or the state is aborted. */
+int nccl_threads_barrier(struct nccl_threads *threads);
 
 /* nccl_time.c */
 extern backend_call_fn *const nccl_calls[COLL_COUNT];
@@ -136,12 +128,14 @@ int nccl_sample(struct backend *backend, const struct backend_call *call, const 
 		struct backend_sample *samples);
 int nccl_loop(struct backend *backend, const struct backend_call *call, long calls, const struct backend_start *start,
 	      struct backend_sample *samples, double *each);
+uint64_t nccl_unfinished(const struct backend *backend);
 
 /* nccl_hold.c: a stream of `rank` does nothing from begin until release. begin: 0 or -1. Bounded: a forgotten hold ends by itself. */
 struct nccl_hold *nccl_hold_open(struct nccl_state *state);
 void nccl_hold_close(struct nccl_state *state, struct nccl_hold *hold);
 int nccl_hold_begin(struct nccl_state *state, int local);
-void nccl_hold_release(struct nccl_state *state, int local);
+/* -1 after one line when the hold had ended by itself. */
+int nccl_hold_release(struct nccl_state *state, int local);
 /* The most calls that may be queued behind a hold without the risk that queueing itself blocks. */
 enum { NCCL_HOLD_CALLS = 256 };
 
