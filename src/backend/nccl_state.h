@@ -62,12 +62,12 @@ struct nccl_state {
 	struct nccl_api api;
 	struct launch *launch;
 	const struct groups *groups;
-	int nlocal, nthreads, ngpus; /* nlocal = nthreads * ngpus; thread t drives ranks t * ngpus .. */
-	struct nccl_rank *ranks;     /* [nlocal] */
+	int first_rank, nlocal, nthreads, ngpus; /* nlocal = nthreads * ngpus; thread t drives ranks t * ngpus .. */
+	struct nccl_rank *ranks;                 /* [nlocal] */
 	/* options */
 	long agg_iters, blocking, graph, local_register, cta_policy;
 	bool parallel_init, stream_null, cpu_time, hold, memory_report;
-	char library[32], headers[16], flags[64], host[64];
+	char library[48], headers[40], flags[64], host[64];
 	bool shared_gpu;
 	bool unregistered; /* buffers were allocated since nccl_buffers_register */
 	int capability;    /* the least of all ranks' GPUs: 90 is 9.0 */
