@@ -26,6 +26,7 @@ enum { RESULT_SCHEMA = 1 };
 #define RESULT_FLAG_SHORT "short"                   /* the time is under 100 steps of the clock */
 #define RESULT_FLAG_UNCHECKED "unchecked"           /* -c 0 */
 #define RESULT_FLAG_SIMULATED "simulated"           /* the sim backend, or a stand-in of a library */
+#define RESULT_FLAG_HOST_BOUND "host_bound"         /* loop timing: queueing a call took as long as the call */
 #define RESULT_FLAG_SHARED_GPU "shared_gpu"         /* several ranks on one GPU take turns: times are no measurement */
 
 /* Texts are borrowed: they live as long as whoever filled the struct says. Never NULL. */

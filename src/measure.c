@@ -20,31 +20,41 @@ static size_t sample_capacity(int nranks)
 	return each > MAX_SAMPLES ? MAX_SAMPLES : each < MAX_BATCH ? MAX_BATCH : each;
 }
 
+/* A rank's own times, and at worst as much for a group of its own: times, kernels, enqueues. */
 uint64_t measure_memory(int nranks)
 {
-	return (sample_capacity(nranks) + 2 * (MAX_BATCH + 1)) * sizeof(double);
+	return 4 * sample_capacity(nranks) * sizeof(double) + (MAX_BATCH + 1) * sizeof(struct backend_sample);
+}
+
+static int allocate_first(struct measure *m, size_t rows)
+{
+	const size_t n = (size_t)m->nranks, groups = (size_t)m->groups->count;
+
+	m->all = calloc(rows * (size_t)m->parts.launch->size, sizeof *m->all);
+	m->times = calloc(m->capacity * groups, sizeof *m->times);
+	m->kernels = calloc(m->capacity * groups, sizeof *m->kernels);
+	m->enqueues = calloc(m->capacity * groups, sizeof *m->enqueues);
+	m->scratch = calloc(m->capacity > n ? m->capacity : n, sizeof *m->scratch);
+	m->rank_times = calloc(m->capacity * n, sizeof *m->rank_times);
+	return m->all && m->times && m->kernels && m->enqueues && m->scratch && m->rank_times ? 0 : -1;
 }
 
 static int allocate(struct measure *m)
 {
 	const size_t n = (size_t)m->nranks, local = (size_t)m->nlocal;
 	const size_t rows = (size_t)(MAX_BATCH + 1) * local;
-	const bool is_first = m->parts.launch->rank == 0;
 
 	m->capacity = sample_capacity(m->nranks);
 	m->mine = calloc(rows, sizeof *m->mine);
-	m->ends = calloc(local, sizeof *m->ends);
+	m->send = calloc(local, sizeof *m->send);
+	m->recv = calloc(local, sizeof *m->recv);
+	m->results = calloc(local, sizeof *m->results);
+	m->group_out = calloc((size_t)m->groups->count, sizeof *m->group_out);
 	m->late_count = calloc(n, sizeof *m->late_count);
 	m->lateness = calloc(n, sizeof *m->lateness);
-	if (!m->mine || !m->ends || !m->late_count || !m->lateness)
+	if (!m->mine || !m->send || !m->recv || !m->results || !m->group_out || !m->late_count || !m->lateness)
 		return -1;
-	if (!is_first)
-		return 0;
-	m->all = calloc(rows * (size_t)m->parts.launch->size, sizeof *m->all);
-	m->times = calloc(m->capacity, sizeof *m->times);
-	m->scratch = calloc(m->capacity > n ? m->capacity : n, sizeof *m->scratch);
-	m->rank_times = calloc(m->capacity * n, sizeof *m->rank_times);
-	return m->all && m->times && m->scratch && m->rank_times ? 0 : -1;
+	return m->parts.launch->rank == 0 ? allocate_first(m, rows) : 0;
 }
 
 struct measure *measure_open(const struct measure_parts *parts)
@@ -53,6 +63,7 @@ struct measure *measure_open(const struct measure_parts *parts)
 
 	if (m) {
 		m->parts = *parts;
+		m->groups = parts->backend->groups;
 		m->nranks = parts->backend->nranks;
 		m->nlocal = parts->backend->nlocal;
 		/* A broadcast of the plan through a binomial tree, with room to spare. */
@@ -71,13 +82,18 @@ void measure_close(struct measure *m)
 	if (!m)
 		return;
 	free(m->mine);
+	free(m->group_out);
+	free(m->results);
+	free(m->send);
+	free(m->recv);
 	free(m->all);
 	free(m->times);
+	free(m->kernels);
+	free(m->enqueues);
 	free(m->rank_times);
 	free(m->scratch);
 	free(m->lateness);
 	free(m->late_count);
-	free(m->ends);
 	free(m);
 }
 
@@ -119,14 +135,18 @@ int measure_warm_up(struct measure *m, const struct point *point, double seconds
 	return 0;
 }
 
-/* On rank 0: ranks' own medians, then the statistics of the samples (which sorts them). */
-static void summarise(struct measure *m, struct measurement *out)
+/* Ranks' own medians inside one group, then the statistics of its samples (which sorts them). */
+static void summarise_group(struct measure *m, int group)
 {
+	struct group_measurement *out = &m->group_out[group];
+	const size_t row = (size_t)group * m->capacity;
 	double sum = 0;
 
 	out->rank_time_min = INFINITY;
 	out->rank_time_max = -INFINITY;
-	for (int rank = 0; rank < m->nranks; rank++) {
+	for (int rank = m->groups->first[group]; rank < m->nranks; rank++) {
+		if (m->groups->of[rank] != group)
+			continue;
 		const double median = stats_median(m->rank_times + (size_t)rank * m->capacity, m->n);
 
 		sum += median;
@@ -136,31 +156,56 @@ static void summarise(struct measure *m, struct measurement *out)
 			out->slowest_rank = rank;
 		}
 	}
-	out->rank_time_avg = sum / m->nranks;
-	stats_compute(m->times, m->n, &out->stats);
+	out->rank_time_avg = sum / m->groups->size[group];
+	out->kernel = isnan(m->kernels[row]) ? NAN : stats_median(m->kernels + row, m->n);
+	out->enqueue = isnan(m->enqueues[row]) ? NAN : stats_median(m->enqueues + row, m->n);
+	stats_compute(m->times + row, m->n, &out->stats);
 }
 
-static int reset(struct measure *m, struct measurement *out, const struct pattern *pattern)
+/* On rank 0's process. */
+static void summarise(struct measure *m)
 {
-	*out = (struct measurement){ .wrong = pattern ? 0 : -1, .wrong_rank = -1 };
+	for (int group = 0; group < m->groups->count; group++)
+		summarise_group(m, group);
+}
+
+static int reset(struct measure *m, struct measurement *out, bool is_checked)
+{
+	*out = (struct measurement){ .groups = m->group_out, .late_rank = -1 };
+	for (int group = 0; group < m->groups->count; group++)
+		m->group_out[group] = (struct group_measurement){ .wrong = is_checked ? 0 : -1, .wrong_rank = -1 };
 	m->n = 0;
+	m->calls = 0;
+	m->skip = m->parts.options->per_iter_skip;
 	memset(m->late_count, 0, (size_t)m->nranks * sizeof *m->late_count);
 	memset(m->lateness, 0, (size_t)m->nranks * sizeof *m->lateness);
 	return clock_refresh(m->parts.clock, m->parts.launch);
 }
 
-int measure_point(struct measure *m, const struct point *point, const struct pattern *pattern, struct measurement *out)
+/* Lines of 256 bytes, so that no call is less aligned than another. */
+static void plan_rotation(struct measure *m, const struct point *point)
+{
+	enum { LINE = 256 };
+
+	m->rotate_bytes = (point->bytes + LINE - 1) / LINE * LINE;
+	m->rotations = 1;
+	if (m->parts.options->rotate && m->rotate_bytes > 0 && m->parts.buffer_bytes / m->rotate_bytes > 1)
+		m->rotations = (long)(m->parts.buffer_bytes / m->rotate_bytes);
+}
+
+int measure_point(struct measure *m, const struct point *point, const struct pattern *const *patterns, struct measurement *out)
 {
 	const struct options *options = m->parts.options;
 	double estimate;
 
-	if (reset(m, out, pattern))
+	if (reset(m, out, patterns != NULL))
 		return -1;
 	check_call(m->parts.check, point, &m->call);
+	plan_rotation(m, point);
 	watch_phase(m->parts.watch, WATCH_TIMING);
 	measure_inject_start(m, point);
-	for (long i = 0; i < options->check && pattern; i++)
-		if (measure_check(m, point, pattern, out))
+	for (long i = 0; i < options->check && patterns; i++)
+		if (measure_check(m, point, patterns))
 			return -1;
 	if (warm_up(m, options->warmup, &estimate))
 		return -1;
@@ -169,12 +214,12 @@ int measure_point(struct measure *m, const struct point *point, const struct pat
 		if (measure_loop(m, point, estimate, out))
 			return -1;
 		/* Calls in place have eaten their input many times over: only a call on fresh data can be checked. */
-		if (pattern && !out->stop && measure_check(m, point, pattern, out))
+		if (patterns && !out->stop && measure_check(m, point, patterns))
 			return -1;
-	} else if (measure_sync(m, point, pattern, estimate, out)) {
+	} else if (measure_sync(m, point, patterns, estimate, out)) {
 		return -1;
 	}
 	if (m->parts.launch->rank == 0 && !out->stop)
-		summarise(m, out);
+		summarise(m);
 	return 0;
 }

@@ -26,39 +26,49 @@ struct measure_parts {
 	struct check *check;
 	struct clock *clock;
 	const struct options *options;
+	size_t buffer_bytes; /* of each buffer: how far --rotate may go */
 	bool oversubscribed; /* ranks share cores: only a few samples, as they show the scheduler */
 };
 
-/* What a point gave; complete on rank 0, on the others only `stop`. */
-struct measurement {
+/* What a point gave for the ranks of one group. */
+struct group_measurement {
 	struct stats stats; /* of the samples; n = 1 in loop timing with -n */
+	bool has_each;      /* -I in loop timing: */
+	struct stats each;  /* of single calls of the loop */
 	double rank_time_min, rank_time_avg, rank_time_max;
-	int slowest_rank;
-	long iters; /* timed calls that count */
+	int slowest_rank;       /* over all */
+	double kernel, enqueue; /* as struct result has them; NAN where the backend has none */
+	bool precise;           /* the precision was reached; true where -n fixes the number */
+	int64_t wrong;          /* -1: not checked */
+	int wrong_rank;         /* the first with a wrong element, -1: none */
+	size_t wrong_first;
+};
+
+/* What a point gave; complete on rank 0's process, on the others only `stop`. */
+struct measurement {
+	struct group_measurement *groups; /* [groups->count], the measure's until the next point */
+	long iters;                       /* timed calls that count */
 	long dropped;
 	const char *sync; /* "clock" or "barrier" */
-	bool precise;     /* the precision was reached; true where -n fixes the number */
 	bool late;        /* a rank kept coming late: its samples are in */
 	int late_rank;    /* the one rank that is, -1: no single one */
 	double late_time; /* seconds, its median lateness */
-	int64_t wrong;    /* -1: not checked */
-	int wrong_rank;   /* the first with a wrong element, -1: none */
-	size_t wrong_first;
-	bool stop; /* a signal came: no further point, this one is not complete */
+	bool stop;        /* a signal came: no further point, this one is not complete */
 };
 
 /* NULL after one line on stderr. */
 struct measure *measure_open(const struct measure_parts *parts);
 void measure_close(struct measure *measure);
 
-/* Bytes of samples that rank 0 keeps for each of nranks. */
+/* Bytes that rank 0's process keeps for the samples of each of nranks. */
 uint64_t measure_memory(int nranks);
 
 /*
- * Collective. Seeds, checks, warms up, times and checks again. pattern is NULL where nothing is checked. 0, or -1 after one line on stderr when the backend
+ * Collective. Seeds, checks, warms up, times and checks again. patterns[group], NULL where nothing is checked. 0, or -1 after one line on stderr when the backend
  * or the launch failed.
  */
-int measure_point(struct measure *measure, const struct point *point, const struct pattern *pattern, struct measurement *out);
+int measure_point(struct measure *measure, const struct point *point, const struct pattern *const *patterns,
+		  struct measurement *out);
 
 /* At least this many seconds of calls of the point, so that cores and caches are awake. Collective. */
 int measure_warm_up(struct measure *measure, const struct point *point, double seconds);

@@ -17,50 +17,68 @@ struct plan {
 	int barrier;   /* no common clock: a barrier before each sample */
 };
 
-/* One rank's answer to one sample, seconds after the common start. */
-struct sample {
-	double arrival;
-	double end;
-};
-
 enum { MAX_BATCH = 500, MAX_SAMPLES = 200000 };
 
 struct measure {
 	struct measure_parts parts;
+	const struct groups *groups;
 	int nranks;
 	int nlocal;
-	/* rank 0 only, but for `mine` */
-	struct sample *mine; /* (MAX_BATCH + 1) * nlocal: the last row carries the stop flag */
-	struct sample *all;  /* the same of every process */
-	double *times;       /* of the samples that count */
-	double *rank_times;  /* [rank][sample] */
-	double *scratch;     /* capacity */
-	double *lateness;    /* [rank]: latest seen of a late sample */
-	long *late_count;    /* [rank] */
-	double *ends;        /* nlocal */
+	struct backend_sample *mine;         /* (MAX_BATCH + 1) * nlocal: the last row carries the stop flag */
+	struct group_measurement *group_out; /* [group] */
+	struct check_result *results;        /* [nlocal] of the last check */
+	void **send, **recv;                 /* [nlocal] of a call whose buffers are shifted */
+	/* rank 0's process only */
+	struct backend_sample *all; /* `mine` of every process */
+	double *times;              /* [group][sample], of the samples that count */
+	double *kernels, *enqueues; /* the same */
+	double *rank_times;         /* [rank][sample] */
+	double *scratch;            /* capacity */
+	double *lateness;           /* [rank]: latest seen of a late sample */
+	long *late_count;           /* [rank] */
 	size_t capacity;
 	size_t n;
+	long skip;           /* -K: samples still to be left out of the summary */
+	long calls;          /* so far at this point, for rotating buffers: */
+	size_t rotate_bytes; /* call k uses them shifted by (k % rotations) * rotate_bytes */
+	long rotations;
 	double slack; /* the least seconds between a plan and its first start */
 	struct backend_call call;
 };
 
+/* A rank that enters every call late: injected. */
+struct measure_delay {
+	int local; /* -1: none in this process */
+	double seconds;
+};
+
 /* Faults injected at the start of a point: a rank that never goes on, or dies. */
 void measure_inject_start(const struct measure *measure, const struct point *point);
-/* Seconds by which *rank enters each call late; 0: none. */
-double measure_inject_delay(const struct measure *measure, const struct point *point, int *rank);
+struct measure_delay measure_inject_delay(const struct measure *measure, const struct point *point);
 
 /* One backend call outside every timed region. */
 int measure_call(struct measure *measure);
 
-/* Both collective. `estimate` in seconds. They fill times, rank_times, n and of *out iters, dropped, sync, precise, late*, stop. */
-int measure_sync(struct measure *measure, const struct point *point, const struct pattern *pattern, double estimate,
+/* The next timed call: the point's, with its buffers shifted where they rotate. Good until the next one. */
+struct backend_call measure_next_call(struct measure *measure);
+
+/* One timed call from `start`, which is now where `is_now`; samples[nlocal]. */
+int measure_sample(struct measure *measure, double start, bool is_now, const struct measure_delay *delay,
+		   struct backend_sample *samples);
+
+/* Rank 0: adds one sample of all ranks; sample_of says where rank r's is. Keeps the longest of each group. */
+void measure_keep(struct measure *measure, const struct backend_sample *(*sample_of)(const void *where, int rank),
+		  const void *where);
+
+/* Both collective. `estimate` in seconds. They fill times, kernels, enqueues, rank_times, n, groups' `precise` and of *out iters, dropped, sync, late*, stop. */
+int measure_sync(struct measure *measure, const struct point *point, const struct pattern *const *patterns, double estimate,
 		 struct measurement *out);
 int measure_loop(struct measure *measure, const struct point *point, double estimate, struct measurement *out);
 
 /* Seeds, makes one call that is not timed, and verifies it. Collective. */
-int measure_check(struct measure *measure, const struct point *point, const struct pattern *pattern, struct measurement *out);
+int measure_check(struct measure *measure, const struct point *point, const struct pattern *const *patterns);
 
-/* Verifies what the last call left and folds the result over all ranks into *out. Collective. */
-int measure_verify(struct measure *measure, const struct point *point, const struct pattern *pattern, struct measurement *out);
+/* Verifies what the last call left and folds the result over all ranks into group_out. Collective. */
+int measure_verify(struct measure *measure, const struct point *point, const struct pattern *const *patterns);
 
 #endif

@@ -2,6 +2,7 @@
  *
  * Steps that both timings and the course of a point share: one call, one check, the injected faults.
  */
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,10 +34,13 @@ void measure_inject_start(const struct measure *m, const struct point *point)
 		raise(SIGKILL);
 }
 
-double measure_inject_delay(const struct measure *m, const struct point *point, int *rank)
+struct measure_delay measure_inject_delay(const struct measure *m, const struct point *point)
 {
-	*rank = m->parts.options->inject.rank;
-	return injects(m, point, INJECT_DELAY) ? m->parts.options->inject.seconds : 0;
+	const struct inject *inject = &m->parts.options->inject;
+
+	if (!injects(m, point, INJECT_DELAY) || !is_local(m, inject->rank))
+		return (struct measure_delay){ .local = -1 };
+	return (struct measure_delay){ .local = inject->rank - m->parts.backend->first_rank, .seconds = inject->seconds };
 }
 
 int measure_call(struct measure *m)
@@ -47,47 +51,134 @@ int measure_call(struct measure *m)
 	return backend->ops->call[m->call.coll->id](backend, &m->call);
 }
 
-/* The sum over ranks of one check; the worst check of a point is what it reports. */
-static int fold(struct measure *m, const struct check_result *mine, struct measurement *out)
+struct backend_call measure_next_call(struct measure *m)
 {
-	struct launch *launch = m->parts.launch;
-	struct check_result *all = calloc((size_t)launch->size, sizeof *all);
-	int64_t wrong = 0;
+	struct backend_call call = m->call;
+	const size_t shift = (size_t)(m->calls % m->rotations) * m->rotate_bytes;
 
-	if (!all) {
-		fprintf(stderr, "measure: out of memory for %d check results\n", launch->size);
+	m->calls++;
+	if (m->rotations == 1)
+		return call;
+	for (int i = 0; i < m->nlocal; i++) {
+		m->send[i] = (char *)m->call.send[i] + shift;
+		m->recv[i] = (char *)m->call.recv[i] + shift;
+	}
+	call.send = m->send;
+	call.recv = m->recv;
+	return call;
+}
+
+/* A sample where every rank has a process: nothing but the call stands between the two readings of the clock. */
+static int time_call(struct measure *m, double start, bool is_now, const struct measure_delay *delay,
+		     struct backend_sample *sample)
+{
+	struct backend *backend = m->parts.backend;
+	struct clock *clock = m->parts.clock;
+	backend_call_fn *call = backend->ops->call[m->call.coll->id];
+	const struct backend_call next = measure_next_call(m);
+	/* After a barrier its reading is the start; a second one would be inside the sample. */
+	const double arrival = is_now ? start : clock_wait(clock, start);
+	const double called = delay->local == 0 ? clock_wait(clock, start + delay->seconds) : arrival;
+
+	if (call(backend, &next))
 		return -1;
-	}
-	if (launch->ops->gather(launch, mine, sizeof *mine, all)) {
-		free(all);
-		return -1;
-	}
-	for (int i = 0; launch->rank == 0 && i < launch->size; i++) {
-		wrong += (int64_t)all[i].wrong;
-		if (all[i].wrong > 0 && out->wrong_rank < 0) {
-			out->wrong_rank = all[i].rank;
-			out->wrong_first = all[i].first;
-		}
-	}
-	out->wrong = wrong > out->wrong ? wrong : out->wrong;
-	free(all);
+	const double end = clock_now(clock);
+
+	*sample = (struct backend_sample){ .arrival = called - start, .end = end - start, .kernel = NAN, .enqueue = NAN };
 	return 0;
 }
 
-int measure_verify(struct measure *m, const struct point *point, const struct pattern *pattern, struct measurement *out)
+int measure_sample(struct measure *m, double start, bool is_now, const struct measure_delay *delay,
+		   struct backend_sample *samples)
 {
-	struct check_result result;
+	struct backend *backend = m->parts.backend;
 
+	if (!backend->ops->sample)
+		return time_call(m, start, is_now, delay, samples);
+	const struct backend_call next = measure_next_call(m);
+	const struct backend_start begin = { .start = start - m->parts.clock->skew,
+					     .delayed = delay->local,
+					     .delay = delay->seconds };
+
+	return backend->ops->sample(backend, &next, &begin, samples);
+}
+
+void measure_keep(struct measure *m, const struct backend_sample *(*sample_of)(const void *where, int rank), const void *where)
+{
+	if (m->n == m->capacity)
+		return;
+	if (m->skip > 0) {
+		m->skip--;
+		return;
+	}
+	for (int group = 0; group < m->groups->count; group++) {
+		const size_t at = (size_t)group * m->capacity + m->n;
+
+		m->times[at] = m->kernels[at] = m->enqueues[at] = NAN;
+	}
+	for (int rank = 0; rank < m->nranks; rank++) {
+		const struct backend_sample *sample = sample_of(where, rank);
+		const size_t at = (size_t)m->groups->of[rank] * m->capacity + m->n;
+
+		m->rank_times[(size_t)rank * m->capacity + m->n] = sample->end;
+		m->times[at] = fmax(m->times[at], sample->end);
+		m->kernels[at] = fmax(m->kernels[at], sample->kernel);
+		m->enqueues[at] = fmax(m->enqueues[at], sample->enqueue);
+	}
+	m->n++;
+}
+
+/* Rank 0: the sum over the ranks of a group of one check; the worst check of a point is what it reports. */
+static int fold(struct measure *m, const struct check_result *all)
+{
+	int64_t *wrong = calloc((size_t)m->groups->count, sizeof *wrong);
+
+	if (!wrong) {
+		fprintf(stderr, "measure: out of memory for %d check results\n", m->groups->count);
+		return -1;
+	}
+	for (int rank = 0; rank < m->nranks; rank++) {
+		struct group_measurement *out = &m->group_out[m->groups->of[rank]];
+
+		wrong[m->groups->of[rank]] += (int64_t)all[rank].wrong;
+		if (all[rank].wrong > 0 && out->wrong_rank < 0) {
+			out->wrong_rank = rank;
+			out->wrong_first = all[rank].first;
+		}
+	}
+	for (int group = 0; group < m->groups->count; group++)
+		if (wrong[group] > m->group_out[group].wrong)
+			m->group_out[group].wrong = wrong[group];
+	free(wrong);
+	return 0;
+}
+
+static int gather_results(struct measure *m)
+{
+	struct launch *launch = m->parts.launch;
+	struct check_result *all = calloc((size_t)m->nranks, sizeof *all);
+	int rc = -1;
+
+	if (!all)
+		fprintf(stderr, "measure: out of memory for %d check results\n", m->nranks);
+	else if (launch->ops->gather(launch, m->results, (size_t)m->nlocal * sizeof *all, all) == 0)
+		rc = launch->rank == 0 ? fold(m, all) : 0;
+	free(all);
+	return rc;
+}
+
+int measure_verify(struct measure *m, const struct point *point, const struct pattern *const *patterns)
+{
 	watch_phase(m->parts.watch, WATCH_CHECK);
 	if (injects(m, point, INJECT_CORRUPT) && check_corrupt(m->parts.check, point, m->parts.options->inject.rank))
 		return -1;
-	return check_verify(m->parts.check, point, pattern, &result) || fold(m, &result, out) ? -1 : 0;
+	return check_verify(m->parts.check, point, patterns, m->results) || gather_results(m) ? -1 : 0;
 }
 
-int measure_check(struct measure *m, const struct point *point, const struct pattern *pattern, struct measurement *out)
+int measure_check(struct measure *m, const struct point *point, const struct pattern *const *patterns)
 {
 	watch_phase(m->parts.watch, WATCH_CHECK);
-	if (check_seed(m->parts.check, point, pattern) || measure_call(m))
+	if (check_seed(m->parts.check, point, patterns) || measure_call(m))
 		return -1;
-	return measure_verify(m, point, pattern, out);
+	return measure_verify(m, point, patterns);
 }

@@ -36,17 +36,13 @@ static double tolerance(const struct measure *m, const struct series *series)
 	return fmax(fmax(2 * m->parts.clock->cost, 20e-9), LATE_SHARE * series->estimate);
 }
 
-/* Runs one series; fills m->mine. Everything between the two readings of the clock is the call. */
-static int run_batch(struct measure *m, const struct plan *plan, double delay, int delay_rank)
+/* Runs one series; fills m->mine. */
+static int run_batch(struct measure *m, const struct plan *plan, const struct measure_delay *delay)
 {
-	struct backend *backend = m->parts.backend;
 	struct clock *clock = m->parts.clock;
-	backend_call_fn *call = backend->ops->call[m->call.coll->id];
-	const int local = delay > 0 ? delay_rank - backend->first_rank : -1;
-	const bool delayed = local >= 0 && local < m->nlocal;
 
 	for (long k = 0; k < plan->count; k++) {
-		double start = clock_from_rank0(clock, plan->start + (double)k * plan->window), arrival;
+		double start = clock_from_rank0(clock, plan->start + (double)k * plan->window);
 
 		watch_call(m->parts.watch);
 		if (plan->barrier) {
@@ -54,32 +50,31 @@ static int run_batch(struct measure *m, const struct plan *plan, double delay, i
 				return -1;
 			start = clock_now(clock);
 		}
-		/* After a barrier that reading is the start; a second one would be inside the sample. */
-		arrival = plan->barrier ? start : clock_wait(clock, start);
-		const double called = delayed ? clock_wait(clock, start + delay) : arrival;
-
-		if (call(backend, &m->call))
+		if (measure_sample(m, start, plan->barrier, delay, &m->mine[k * m->nlocal]))
 			return -1;
-		const double end = clock_now(clock);
-
-		if (backend->ops->last_ends)
-			backend->ops->last_ends(backend, m->ends);
-		for (int i = 0; i < m->nlocal; i++) {
-			struct sample *sample = &m->mine[k * m->nlocal + i];
-
-			sample->arrival = (i == local ? called : arrival) - start;
-			/* In this order a simulated time is exact: called is start unless there is a delay. */
-			sample->end = backend->ops->last_ends ? (called - start) + m->ends[i] : end - start;
-		}
 	}
 	return 0;
 }
 
-static const struct sample *sample_of(const struct measure *m, long count, long k, int rank)
+/* Sample k of a series of `count`. */
+struct place {
+	const struct measure *m;
+	long count, k;
+};
+
+static const struct backend_sample *sample_at(const void *where, int rank)
 {
+	const struct place *place = where;
+	const struct measure *m = place->m;
 	const int process = rank / m->nlocal;
 
-	return &m->all[((size_t)process * (size_t)(count + 1) + (size_t)k) * (size_t)m->nlocal + (size_t)(rank % m->nlocal)];
+	return &m->all[((size_t)process * (size_t)(place->count + 1) + (size_t)place->k) * (size_t)m->nlocal +
+		       (size_t)(rank % m->nlocal)];
+}
+
+static const struct backend_sample *sample_of(const struct measure *m, long count, long k, int rank)
+{
+	return sample_at(&(struct place){ m, count, k }, rank);
 }
 
 static bool any_stop(const struct measure *m, long count)
@@ -123,21 +118,6 @@ static bool note_late(struct measure *m, struct series *series, const struct pla
 	return latest > limit;
 }
 
-static void keep(struct measure *m, long count, long k)
-{
-	double slowest = 0;
-
-	if (m->n == m->capacity)
-		return;
-	for (int rank = 0; rank < m->nranks; rank++) {
-		const double end = sample_of(m, count, k, rank)->end;
-
-		m->rank_times[(size_t)rank * m->capacity + m->n] = end;
-		slowest = fmax(slowest, end);
-	}
-	m->times[m->n++] = slowest;
-}
-
 /*
  * The next window follows the calls: nine in ten of a series must fit. A late first sample means that the plan came too close before its start.
  * Everything else that makes ranks late is the machine's doing: such samples are replaced. When half the time of the point is gone and hardly any sample
@@ -172,7 +152,7 @@ static int digest(struct measure *m, struct series *series, const struct plan *p
 		first_late |= is_late && k == 0;
 		late += is_late;
 		if (!is_late || series->keep_late)
-			keep(m, plan->count, k);
+			measure_keep(m, sample_at, &(struct place){ m, plan->count, k });
 		else
 			out->dropped++;
 	}
@@ -187,8 +167,7 @@ static int do_series(struct measure *m, struct series *series, struct plan *plan
 		     struct measurement *out)
 {
 	struct launch *launch = m->parts.launch;
-	int delay_rank;
-	const double delay = measure_inject_delay(m, point, &delay_rank);
+	const struct measure_delay delay = measure_inject_delay(m, point);
 
 	if (launch->rank == 0)
 		plan->start = clock_now(m->parts.clock) + series->slack;
@@ -196,7 +175,7 @@ static int do_series(struct measure *m, struct series *series, struct plan *plan
 		return -1;
 	if (plan->stop || plan->aborted)
 		return 0;
-	if (run_batch(m, plan, delay, delay_rank))
+	if (run_batch(m, plan, &delay))
 		return -1;
 	const size_t rows = (size_t)(plan->count + 1) * (size_t)m->nlocal;
 
@@ -209,26 +188,36 @@ static int do_series(struct measure *m, struct series *series, struct plan *plan
 }
 
 /*
- * Rank 0: whether the samples so far are enough. A phase in which everything is slow (another program, a clock that changes) lasts milliseconds and has a
+ * Whether the samples of a group are enough. A phase in which everything is slow (another program, a clock that changes) lasts milliseconds and has a
  * narrow interval, too: where the median is far above the least sample, sampling goes on until such a phase would be over.
  */
-static bool is_precise(struct measure *m, const struct series *series)
+static bool is_group_precise(struct measure *m, int group, double spent)
 {
-	const double spent = clock_now(m->parts.clock) - series->begun;
 	const bool no_noise = m->parts.launch->simulated || m->parts.backend->fake_clock;
 	struct stats stats;
 
-	if (m->n < MIN_SAMPLES)
-		return false;
-	memcpy(m->scratch, m->times, m->n * sizeof *m->scratch);
+	memcpy(m->scratch, m->times + (size_t)group * m->capacity, m->n * sizeof *m->scratch);
 	stats_compute(m->scratch, m->n, &stats);
 	if (stats_precision(&stats) > m->parts.options->ci)
 		return false;
 	return no_noise || spent >= (stats.median > SLOW_PHASE * stats.min ? SLOW_SECONDS : MIN_SECONDS);
 }
 
+/* Rank 0: whether all groups are. */
+static bool is_precise(struct measure *m, const struct series *series)
+{
+	const double spent = clock_now(m->parts.clock) - series->begun;
+	bool precise = m->n >= MIN_SAMPLES;
+
+	for (int group = 0; group < m->groups->count && m->n >= MIN_SAMPLES; group++) {
+		m->group_out[group].precise = is_group_precise(m, group, spent);
+		precise &= m->group_out[group].precise;
+	}
+	return precise;
+}
+
 /* Rank 0: how many samples to take next, 0 when there are enough. `reserved` of -n's samples come later, on seeded buffers. */
-static long next_count(struct measure *m, struct series *series, long reserved, struct measurement *out)
+static long next_count(struct measure *m, struct series *series, long reserved)
 {
 	const struct options *options = m->parts.options;
 	const double now = clock_now(m->parts.clock), spent = now - series->begun;
@@ -243,8 +232,7 @@ static long next_count(struct measure *m, struct series *series, long reserved, 
 	}
 	if (m->parts.oversubscribed)
 		return SHARED_CORE_SAMPLES - reserved - (long)m->n;
-	out->precise = is_precise(m, series);
-	if (out->precise || m->n == m->capacity || (spent >= options->max_time && m->n > 0))
+	if (is_precise(m, series) || m->n == m->capacity || (spent >= options->max_time && m->n > 0))
 		return 0;
 	count = count < FIRST_BATCH ? FIRST_BATCH : count < series->batch ? count : series->batch;
 	series->batch *= 4;
@@ -269,8 +257,8 @@ static void fill_plan(const struct measure *m, const struct series *series, long
 }
 
 /* The checked sample, again when a rank was late to it. */
-static int checked_sample(struct measure *m, struct series *series, const struct point *point, const struct pattern *pattern,
-			  struct measurement *out)
+static int checked_sample(struct measure *m, struct series *series, const struct point *point,
+			  const struct pattern *const *patterns, struct measurement *out)
 {
 	enum { TRIES = 5 };
 	int done = 0;
@@ -280,7 +268,8 @@ static int checked_sample(struct measure *m, struct series *series, const struct
 		struct plan plan = { 0 };
 
 		watch_phase(m->parts.watch, WATCH_CHECK);
-		if (check_seed(m->parts.check, point, pattern))
+		m->calls = 0; /* the seeded place of the buffers */
+		if (check_seed(m->parts.check, point, patterns))
 			return -1;
 		if (m->parts.launch->rank == 0) {
 			/* The last sample of -n is kept even when a rank keeps coming late to it. */
@@ -296,7 +285,7 @@ static int checked_sample(struct measure *m, struct series *series, const struct
 		if (m->parts.launch->ops->broadcast(m->parts.launch, &done, sizeof done))
 			return -1;
 	}
-	return measure_verify(m, point, pattern, out);
+	return measure_verify(m, point, patterns);
 }
 
 /*
@@ -328,7 +317,7 @@ static int take_series(struct measure *m, struct series *series, long reserved, 
 
 	do {
 		if (m->parts.launch->rank == 0) {
-			fill_plan(m, series, next_count(m, series, reserved, out), &plan);
+			fill_plan(m, series, next_count(m, series, reserved), &plan);
 			plan.aborted = out->stop;
 		}
 		if (do_series(m, series, &plan, point, out))
@@ -345,13 +334,12 @@ static int more_wanted(struct measure *m, struct series *series, struct measurem
 
 	*more = 0;
 	if (m->parts.launch->rank == 0 && series->wanted == 0 && !m->parts.oversubscribed) {
-		out->precise = is_precise(m, series);
-		*more = !out->precise && !out->stop && m->n < m->capacity && spent < m->parts.options->max_time;
+		*more = !is_precise(m, series) && !out->stop && m->n < m->capacity && spent < m->parts.options->max_time;
 	}
 	return m->parts.launch->ops->broadcast(m->parts.launch, more, sizeof *more);
 }
 
-int measure_sync(struct measure *m, const struct point *point, const struct pattern *pattern, double estimate,
+int measure_sync(struct measure *m, const struct point *point, const struct pattern *const *patterns, double estimate,
 		 struct measurement *out)
 {
 	struct series series = { .estimate = estimate,
@@ -361,14 +349,15 @@ int measure_sync(struct measure *m, const struct point *point, const struct patt
 				 .batch = FIRST_BATCH,
 				 /* Among ranks that share cores somebody is late to most starts, by chance. */
 				 .keep_late = m->parts.oversubscribed };
-	const long reserved = pattern ? 1 : 0;
+	const long reserved = patterns ? 1 : 0;
 	int more;
 
-	out->precise = series.wanted > 0;
+	for (int group = 0; group < m->groups->count; group++)
+		m->group_out[group].precise = series.wanted > 0;
 	out->sync = by_barrier(m) ? "barrier" : "clock";
 	do {
 		if (take_series(m, &series, reserved, point, out) ||
-		    (pattern && !out->stop && checked_sample(m, &series, point, pattern, out)) ||
+		    (patterns && !out->stop && checked_sample(m, &series, point, patterns, out)) ||
 		    more_wanted(m, &series, out, &more))
 			return -1;
 	} while (more);

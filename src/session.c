@@ -34,6 +34,7 @@ static int open_measure(struct session *session)
 					       .check = session->check,
 					       .clock = &session->clock,
 					       .options = options,
+					       .buffer_bytes = largest,
 					       .oversubscribed = session->oversubscribed };
 
 	session->measure = measure_open(&measure);
@@ -47,10 +48,10 @@ static enum session_code refuse(const struct session *session)
 	const struct options *options = parts->options;
 	const bool speaks = parts->launch->rank == 0;
 
-	if ((parts->coll->flags & COLL_HAS_ROOT) && options->root >= session->backend.nranks) {
+	if ((parts->coll->flags & COLL_HAS_ROOT) && options->root >= session->groups.least) {
 		if (speaks)
-			fprintf(stderr, "%s: -r: there is no rank %d among %d\n", parts->program, options->root,
-				session->backend.nranks);
+			fprintf(stderr, "%s: -r: there is no rank %d among %d%s\n", parts->program, options->root,
+				session->groups.least, session->groups.count > 1 ? " of the smallest group" : "");
 		return SESSION_USAGE;
 	}
 	if (options->inject.kind != INJECT_NONE && options->inject.rank >= session->backend.nranks) {
@@ -66,25 +67,6 @@ static enum session_code refuse(const struct session *session)
 		return SESSION_NOTHING;
 	}
 	return SESSION_OK;
-}
-
-/* The pattern of this point, made anew only when type or operation change. NULL with *failed where memory is short. */
-static const struct pattern *pattern_for(struct session *session, const struct point *point, bool *failed)
-{
-	const bool unchecked = session->parts->options->check == 0 || point->bytes > session->backend.data_limit;
-
-	*failed = false;
-	if (unchecked)
-		return NULL;
-	if (!session->pattern || session->pattern_type != (int)point->type || session->pattern_op != (int)point->op) {
-		pattern_free(session->pattern);
-		session->pattern = pattern_new(point->type, point->op, (point->coll->flags & COLL_HAS_REDOP) != 0,
-					       session->backend.nranks, session->parts->options->seed);
-		session->pattern_type = (int)point->type;
-		session->pattern_op = (int)point->op;
-		*failed = !session->pattern;
-	}
-	return session->pattern;
 }
 
 static void tell_watch(const struct session *session, const struct point *point)
@@ -104,14 +86,14 @@ static int do_point(struct session *session, const struct point *point)
 	struct launch *launch = session->parts->launch;
 	struct measurement measured;
 	bool failed;
-	const struct pattern *pattern = pattern_for(session, point, &failed);
+	const struct pattern *const *patterns = session_patterns(session, point, &failed);
 	int state = 0;
 
 	tell_watch(session, point);
-	if (failed || measure_point(session->measure, point, pattern, &measured))
+	if (failed || measure_point(session->measure, point, patterns, &measured))
 		return -1;
 	watch_phase(session->parts->watch, WATCH_OUTPUT);
-	if (launch->rank == 0 && !measured.stop && session_row(session, point, &measured))
+	if (launch->rank == 0 && !measured.stop && session_rows(session, point, &measured))
 		state = 2;
 	if (measured.stop || watch_interrupted(session->parts->watch))
 		state = state > 1 ? state : 1;
@@ -201,7 +183,7 @@ static void close_all(struct session *session)
 {
 	measure_close(session->measure);
 	check_close(session->check);
-	pattern_free(session->pattern);
+	session_patterns_free(session);
 	facts_free(&session->facts);
 	facts_free(&session->end_facts);
 	facts_free(&session->environment);
@@ -209,8 +191,21 @@ static void close_all(struct session *session)
 	notes_free(&session->before);
 	notes_free(&session->after);
 	free(session->ranks);
-	free(session->hosts);
+	free(session->texts);
+	free(session->group_nodes);
 	session->backend.ops->close(&session->backend);
+	groups_close(&session->groups);
+}
+
+static int open_backend(struct session *session)
+{
+	const struct session_parts *parts = session->parts;
+	const int nlocal = parts->backend->local_ranks(parts->options);
+
+	return groups_open(&session->groups, &parts->options->split, parts->launch->size * nlocal) ||
+			       parts->backend->open(&session->backend, parts->launch, parts->options, &session->groups)
+		       ? -1
+		       : 0;
 }
 
 enum session_code session_run(const struct session_parts *parts)
@@ -218,10 +213,11 @@ enum session_code session_run(const struct session_parts *parts)
 	struct session session = { .parts = parts };
 	enum session_code code;
 
-	if (parts->backend->open(&session.backend, parts->launch, parts->options))
+	watch_phase(parts->watch, WATCH_PREPARE);
+	if (open_backend(&session))
 		parts->launch->ops->abort(parts->launch, SESSION_FAILED);
 	sweep_count(parts->options, &session.backend, parts->coll, &session.total);
-	session.planned = session.total.points * (uint64_t)parts->options->cycles;
+	session.planned = session.total.points * (uint64_t)session.groups.count * (uint64_t)parts->options->cycles;
 	code = refuse(&session);
 	if (code == SESSION_OK && parts->options->dry_run) {
 		if (parts->launch->rank == 0)

@@ -21,6 +21,7 @@ struct session_parts {
 	const struct backend_ops *backend;
 	struct launch *launch;
 	struct watch *watch;
+	const char *note; /* a line for the reader, such as why the backend was chosen; or NULL */
 	int argc;
 	char *const *argv;
 };

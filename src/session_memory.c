@@ -11,13 +11,13 @@
 #include "memory.h"
 #include "session_parts.h"
 
-struct host_need {
+/* What ranks of one process need, and of which memory. */
+struct need {
 	int node;
 	int ranks;
-	int cores;
-	uint64_t need; /* of this process */
-	uint64_t available;
-	char name[64];
+	uint64_t bytes; /* each */
+	struct backend_memory memory;
+	char host[64];
 };
 
 static uint64_t saturating_mul(uint64_t a, uint64_t b)
@@ -37,8 +37,8 @@ static uint64_t saturating_add(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Two buffers, as much again as one of them where the library needs room to combine in, and the samples. */
-static uint64_t rank_need(const struct session *session)
+/* Two buffers; in a host's memory as much again as one of them where the library needs room to combine in, and the samples. */
+static uint64_t rank_need(const struct session *session, bool on_host)
 {
 	const struct backend *backend = &session->backend;
 	const uint64_t largest = session->total.max_bytes;
@@ -46,60 +46,104 @@ static uint64_t rank_need(const struct session *session)
 	const uint64_t scratch = (session->parts->coll->flags & COLL_HAS_REDOP) && !backend->fake_clock ? bytes : 0;
 	const uint64_t buffers = check_memory(saturating_add(bytes, session_shift(session)));
 
+	if (!on_host)
+		return buffers;
 	return saturating_add(saturating_add(buffers, scratch), measure_memory(backend->nranks));
 }
 
-static int too_much(const struct session *session, const struct host_need *all, int size)
+static bool shares_memory(const struct need *a, const struct need *b)
 {
-	for (int i = 0; i < size; i++) {
-		const uint64_t need = saturating_mul(all[i].need, (uint64_t)all[i].ranks);
+	return a->node == b->node && strcmp(a->memory.name, b->memory.name) == 0;
+}
 
-		if (need <= all[i].available)
+/* The first of the entries that share memory with entry i. */
+static int first_sharer(const struct need *all, int i)
+{
+	int first = 0;
+
+	while (!shares_memory(&all[first], &all[i]))
+		first++;
+	return first;
+}
+
+static int too_much(const struct session *session, const struct need *all, int count)
+{
+	for (int i = 0; i < count; i++) {
+		const struct need *need = &all[i];
+		uint64_t available = need->memory.available;
+		int ranks = 0;
+
+		if (first_sharer(all, i) < i)
+			continue;
+		for (int j = i; j < count; j++) {
+			if (!shares_memory(need, &all[j]))
+				continue;
+			ranks += all[j].ranks;
+			available = all[j].memory.available < available ? all[j].memory.available : available;
+		}
+		const uint64_t sum = saturating_mul(need->bytes, (uint64_t)ranks);
+
+		if (sum <= available)
 			continue;
 		fprintf(stderr,
-			"%s: memory: %" PRIu64 " bytes a rank x %d ranks on host %s = %" PRIu64
+			"%s: memory: %" PRIu64 " bytes a rank x %d ranks on %s%shost %s = %" PRIu64
 			" bytes needed for sizes up to %" PRIu64 ", %" PRIu64
 			" free: choose a smaller -e or fewer ranks a host\n",
-			session->parts->program, all[i].need, all[i].ranks, all[i].name, need, session->total.max_bytes,
-			all[i].available);
+			session->parts->program, need->bytes, ranks, need->memory.name, *need->memory.name ? " of " : "",
+			need->host, sum, session->total.max_bytes, available);
 		return -1;
 	}
 	return 0;
 }
 
-static int gather_needs(struct session *session, struct host_need **all)
+static void host_name(const struct launch *launch, char *name, size_t size)
 {
-	struct launch *launch = session->parts->launch;
-	struct host_need mine = { .node = launch->node,
-				  .ranks = launch->local_size,
-				  .cores = memory_cores(),
-				  .need = saturating_mul(rank_need(session), (uint64_t)session->backend.nlocal) };
 	FILE *file = fopen("/proc/sys/kernel/hostname", "r");
 
-	if (!file || !fgets(mine.name, sizeof mine.name, file))
-		snprintf(mine.name, sizeof mine.name, "node %d", launch->node);
+	if (!file || !fgets(name, (int)size, file))
+		snprintf(name, size, "node %d", launch->node);
 	if (file)
 		fclose(file);
-	mine.name[strcspn(mine.name, "\n")] = '\0';
-	if (session->backend.ops->memory_free(&session->backend, &mine.available))
-		return -1;
-	*all = calloc((size_t)launch->size, sizeof **all);
-	if (!*all) {
-		fprintf(stderr, "%s: out of memory for %d hosts\n", session->parts->program, launch->size);
-		return -1;
+	name[strcspn(name, "\n")] = '\0';
+}
+
+/* Ranks that use their host's memory are one entry a process, others one each. */
+static int gather_needs(struct session *session, struct need **all, int *count)
+{
+	struct launch *launch = session->parts->launch;
+	struct backend *backend = &session->backend;
+	struct need *mine = calloc((size_t)backend->nlocal, sizeof *mine);
+	int entries = 0, rc = -1;
+
+	for (int i = 0; mine && i < backend->nlocal && (i == 0 || *mine[0].memory.name); i++, entries++) {
+		if (backend->ops->memory_free(backend, i, &mine[i].memory))
+			goto out;
+		mine[i].node = launch->node;
+		mine[i].ranks = *mine[i].memory.name ? 1 : backend->nlocal;
+		mine[i].bytes = rank_need(session, !*mine[i].memory.name);
+		host_name(launch, mine[i].host, sizeof mine[i].host);
 	}
-	return launch->ops->gather(launch, &mine, sizeof mine, *all);
+	*count = launch->size * entries;
+	*all = calloc((size_t)*count + 1, sizeof **all);
+	if (mine && *all)
+		rc = launch->ops->gather(launch, mine, (size_t)entries * sizeof *mine, *all);
+	else
+		fprintf(stderr, "%s: out of memory for %d ranks\n", session->parts->program, backend->nranks);
+out:
+	free(mine);
+	return rc;
 }
 
 int session_memory(struct session *session)
 {
 	struct launch *launch = session->parts->launch;
-	struct host_need *all;
-	int refused, rc;
+	struct need *all;
+	int count, refused, rc;
 
-	if (gather_needs(session, &all))
-		return -1;
-	refused = launch->rank == 0 && too_much(session, all, launch->size);
+	/* A rank that fails here alone leaves the others waiting. */
+	if (gather_needs(session, &all, &count))
+		launch->ops->abort(launch, SESSION_FAILED);
+	refused = launch->rank == 0 && too_much(session, all, count);
 	free(all);
 	rc = launch->ops->agree(launch, refused, &refused);
 	return rc || refused ? -1 : 0;
@@ -129,7 +173,8 @@ void session_dry_run(const struct session *session)
 	struct sweep sweep;
 	struct point point;
 	const char *skip;
-	const uint64_t need = rank_need(session);
+	const uint64_t need = rank_need(session,
+					session->backend.ops->host_view((struct backend *)&session->backend, 0, NULL) != NULL);
 
 	printf("# %s: %" PRIu64 " points, %d ranks, %" PRIu64 " bytes of memory a rank\n", session->parts->program,
 	       session->total.points, session->backend.nranks, need);

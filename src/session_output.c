@@ -3,7 +3,6 @@
  * From what was measured to rows, and what the writers are told before and after them.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,50 +12,93 @@
 #include "session_parts.h"
 #include "size.h"
 
-enum { HOST_BYTES = 64 };
+enum { HOST_BYTES = 64, DETAIL_BYTES = 96 };
 
+/* What a process says of one of its ranks. */
 struct rank_card {
 	long pid;
 	int device;
+	int node;
 	char host[HOST_BYTES];
+	char detail[DETAIL_BYTES];
 };
+
+static int describe_rank(struct session *session, int local, struct rank_card *card)
+{
+	struct backend *backend = &session->backend;
+
+	*card = (struct rank_card){ .pid = backend->fake_clock ? 0 : (long)getpid(),
+				    .device = backend->nlocal > 1 ? local : session->parts->launch->local_rank,
+				    .node = session->parts->launch->node };
+	if (backend->fake_clock || gethostname(card->host, sizeof card->host - 1))
+		snprintf(card->host, sizeof card->host, "sim");
+	snprintf(card->detail, sizeof card->detail, "%s", backend->ops->name);
+	return backend->ops->describe ? backend->ops->describe(backend, local, &card->device, card->detail, sizeof card->detail)
+				      : 0;
+}
 
 static int gather_ranks(struct session *session, struct rank_card **cards)
 {
 	struct launch *launch = session->parts->launch;
-	struct rank_card mine = { .pid = session->backend.fake_clock ? 0 : (long)getpid(), .device = launch->local_rank };
+	const size_t nlocal = (size_t)session->backend.nlocal;
+	struct rank_card *mine = calloc(nlocal, sizeof *mine);
+	int rc = -1;
 
-	if (session->backend.fake_clock || gethostname(mine.host, sizeof mine.host - 1))
-		snprintf(mine.host, sizeof mine.host, "sim");
-	*cards = calloc((size_t)launch->size, sizeof **cards);
-	if (!*cards) {
-		fprintf(stderr, "%s: out of memory for %d ranks\n", session->parts->program, launch->size);
-		return -1;
+	*cards = calloc((size_t)session->backend.nranks, sizeof **cards);
+	if (!mine || !*cards) {
+		fprintf(stderr, "%s: out of memory for %d ranks\n", session->parts->program, session->backend.nranks);
+		launch->ops->abort(launch, SESSION_FAILED);
 	}
-	return launch->ops->gather(launch, &mine, sizeof mine, *cards);
+	for (size_t i = 0; mine && i < nlocal; i++)
+		if (describe_rank(session, (int)i, &mine[i]))
+			launch->ops->abort(launch, SESSION_FAILED);
+	rc = launch->ops->gather(launch, mine, nlocal * sizeof *mine, *cards);
+	free(mine);
+	return rc;
+}
+
+/* Nodes of each group: a rank counts when no earlier rank of its group is on the same. */
+static void count_nodes(struct session *session, const struct rank_card *cards)
+{
+	const struct groups *groups = &session->groups;
+
+	for (int group = 0; group < groups->count && groups->count > 1; group++) {
+		for (int i = groups->first[group]; i < groups->nranks; i++) {
+			int earlier = groups->first[group];
+
+			while (earlier < i && (groups->of[earlier] != group || cards[earlier].node != cards[i].node))
+				earlier++;
+			session->group_nodes[group] += groups->of[i] == group && earlier == i;
+		}
+	}
+	if (groups->count == 1)
+		session->group_nodes[0] = session->parts->launch->nnodes;
 }
 
 static int list_ranks(struct session *session, const struct rank_card *cards)
 {
-	const int n = session->backend.nranks, nlocal = session->backend.nlocal;
+	const int n = session->backend.nranks;
 
 	session->ranks = calloc((size_t)n, sizeof *session->ranks);
-	session->hosts = calloc((size_t)n, HOST_BYTES);
-	if (!session->ranks || !session->hosts) {
+	session->texts = calloc((size_t)n, HOST_BYTES + DETAIL_BYTES);
+	session->group_nodes = calloc((size_t)session->groups.count, sizeof *session->group_nodes);
+	if (!session->ranks || !session->texts || !session->group_nodes) {
 		fprintf(stderr, "%s: out of memory for %d ranks\n", session->parts->program, n);
 		return -1;
 	}
 	for (int i = 0; i < n; i++) {
-		const struct rank_card *card = &cards[i / nlocal];
-		char *host = session->hosts + (size_t)i * HOST_BYTES;
+		char *host = session->texts + (size_t)i * (HOST_BYTES + DETAIL_BYTES), *detail = host + HOST_BYTES;
 
-		memcpy(host, card->host, HOST_BYTES);
+		memcpy(host, cards[i].host, HOST_BYTES);
+		memcpy(detail, cards[i].detail, DETAIL_BYTES);
 		session->ranks[i] = (struct run_rank){ .rank = i,
-						       .pid = card->pid,
+						       .group = session->groups.of[i],
+						       .pid = cards[i].pid,
 						       .host = host,
-						       .device = nlocal > 1 ? i % nlocal : card->device,
-						       .detail = session->backend.ops->name };
+						       .device = cards[i].device,
+						       .detail = detail };
 	}
+	count_nodes(session, cards);
 	return 0;
 }
 
@@ -76,6 +118,11 @@ static void note_skips(struct session *session)
 	if (total->max_bytes > session->backend.data_limit && session->parts->options->check > 0)
 		notes_add(&session->before, "data over %s are not moved and not checked here, only timed",
 			  size_format(session->backend.data_limit, size, sizeof size));
+	if (session->parts->note)
+		notes_add(&session->before, "%s", session->parts->note);
+	if (session->groups.count > 1)
+		notes_add(&session->before, "%d groups of %d to %d ranks call at the same time", session->groups.count,
+			  session->groups.least, session->groups.most);
 	if (session->backend.nranks == 1) {
 		notes_add(&session->before, "1 rank: no traffic between ranks, busbw does not apply");
 		fprintf(stderr, "%s: warning: 1 rank: no traffic between ranks\n", session->parts->program);
@@ -126,6 +173,9 @@ static void fill_info(struct session *session)
 		.check = options->check,
 		.graph = options->graph,
 		.unalign = options->unalign,
+		.per_iter = options->per_iter,
+		.cpu_time = options->cpu_time,
+		.ngroups = session->groups.count,
 		.timestamps = options->timestamps,
 		.ranks = session->ranks,
 		.nranks = (size_t)session->backend.nranks,
@@ -168,6 +218,16 @@ int session_begin(struct session *session)
 	return launch->ops->agree(launch, failed, &failed) || failed ? -1 : 0;
 }
 
+static void note_host_bound(struct session *session)
+{
+	if (session->host_bound > 0)
+		notes_add(&session->after,
+			  "%" PRIu64
+			  " rows are host_bound: queueing a call took as long as the call, so the host's launch rate was "
+			  "measured (--hold measures the device's)",
+			  session->host_bound);
+}
+
 static void end_facts(struct session *session, double foreign)
 {
 	if (foreign >= 0 && !session->backend.fake_clock && !session->parts->launch->simulated) {
@@ -193,9 +253,11 @@ int session_end(struct session *session, const char *why)
 	double foreign;
 	int failed = 0;
 
-	if (facts_foreign_cpu(launch, &session->cpu, &foreign))
+	if (facts_foreign_cpu(launch, &session->cpu, &foreign) ||
+	    (session->backend.ops->report && session->backend.ops->report(&session->backend, &session->after)))
 		return -1;
 	if (launch->rank == 0) {
+		note_host_bound(session);
 		end_facts(session, foreign);
 		facts_timestamp(timestamp(session), ended);
 		const struct run_summary summary = { .complete = !*why,
@@ -209,118 +271,4 @@ int session_end(struct session *session, const char *why)
 		failed = output_end(&session->output, &summary) != 0;
 	}
 	return launch->ops->agree(launch, failed, &failed) || failed ? -1 : 0;
-}
-
-static void add_flag(char *flags, size_t size, bool wanted, const char *flag)
-{
-	if (!wanted)
-		return;
-	const size_t length = strlen(flags);
-
-	snprintf(flags + length, size - length, "%s%s", length ? " " : "", flag);
-}
-
-static void write_flags(const struct session *session, const struct measurement *measured, char *flags, size_t size)
-{
-	flags[0] = '\0';
-	add_flag(flags, size, session->oversubscribed, RESULT_FLAG_OVERSUBSCRIBED);
-	add_flag(flags, size, !measured->precise, RESULT_FLAG_NOISY);
-	add_flag(flags, size, measured->late, RESULT_FLAG_LATE);
-	add_flag(flags, size, measured->stats.median < 100 * session->clock.step, RESULT_FLAG_SHORT);
-	add_flag(flags, size, measured->wrong < 0, RESULT_FLAG_UNCHECKED);
-	add_flag(flags, size, session->backend.fake_clock, RESULT_FLAG_SIMULATED);
-}
-
-static void fill_times(struct result *row, const struct measurement *measured, const struct point *point, int nranks)
-{
-	const struct stats *stats = &measured->stats;
-
-	row->time = stats->median;
-	row->time_ci_low = stats->ci_low;
-	row->time_ci_high = stats->ci_high;
-	row->time_min = stats->min;
-	row->time_mean = stats->mean;
-	row->time_stddev = stats->stddev;
-	row->time_p95 = stats->p95;
-	row->time_p99 = stats->p99;
-	row->time_max = stats->max;
-	row->rank_time_min = measured->rank_time_min;
-	row->rank_time_avg = measured->rank_time_avg;
-	row->rank_time_max = measured->rank_time_max;
-	row->slowest_rank = measured->slowest_rank;
-	row->iters = measured->iters;
-	row->dropped = measured->dropped;
-	if (stats->median > 0) {
-		row->algbw = (double)point->bytes / stats->median;
-		if (nranks > 1)
-			row->busbw = row->algbw * point->coll->bus_factor(nranks);
-	}
-}
-
-/* What a row cannot hold: which rank was wrong or late. */
-static void note_point(struct session *session, const struct point *point, const struct measurement *measured)
-{
-	char text[256];
-
-	if (measured->wrong > 0) {
-		snprintf(text, sizeof text,
-			 "wrong data: %s, %zu bytes, %s: %" PRId64 " elements, first on rank %d at element %zu",
-			 point->coll->name, point->bytes, point->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE,
-			 measured->wrong, measured->wrong_rank, measured->wrong_first);
-		notes_add(&session->after, "%s", text);
-		progress_wipe(&session->progress);
-		fprintf(stderr, "%s: %s\n", session->parts->program, text);
-	}
-	/* With more ranks than cores somebody is always late, and who is chance. */
-	if (measured->late && measured->late_rank >= 0 && !session->oversubscribed)
-		notes_add(&session->after,
-			  "late arriver: rank %d came %.0f us after the common start at %zu bytes; its samples were kept",
-			  measured->late_rank, measured->late_time * 1e6, point->bytes);
-}
-
-int session_row(struct session *session, const struct point *point, const struct measurement *measured)
-{
-	const struct session_parts *parts = session->parts;
-	char flags[160], now[32];
-	struct result row;
-
-	result_clear(&row);
-	session->done++;
-	session->imprecise += !measured->precise;
-	session->wrong += measured->wrong > 0 ? measured->wrong : 0;
-	write_flags(session, measured, flags, sizeof flags);
-	facts_timestamp(timestamp(session), now);
-	row.schema = RESULT_SCHEMA;
-	row.point = (int64_t)session->done;
-	if (session->planned > 0)
-		row.points = (int64_t)session->planned;
-	row.run = session->run;
-	row.collective = point->coll->name;
-	row.backend = session->backend.ops->name;
-	row.library = session->backend.library;
-	row.path = session->backend.path;
-	row.algo = session->backend.algo;
-	row.nranks = session->backend.nranks;
-	row.nnodes = parts->launch->nnodes;
-	row.type = dtypes[point->type].name;
-	row.redop = point->coll->flags & COLL_HAS_REDOP ? redop_names[point->op] : "";
-	if (point->coll->flags & COLL_HAS_ROOT)
-		row.root = point->root;
-	row.placement = point->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE;
-	row.bytes_requested = (int64_t)point->bytes_requested;
-	row.bytes = (int64_t)point->bytes;
-	row.count = (int64_t)point->shape.count;
-	row.timing = parts->options->timing == TIMING_LOOP ? "loop" : "sync";
-	row.sync = measured->sync;
-	fill_times(&row, measured, point, session->backend.nranks);
-	if (measured->wrong >= 0)
-		row.wrong = measured->wrong;
-	row.flags = flags;
-	row.timestamp = now;
-	note_point(session, point, measured);
-	progress_wipe(&session->progress);
-	const int rc = output_row(&session->output, &row);
-
-	progress_show(&session->progress, session->done);
-	return rc;
 }

@@ -17,13 +17,16 @@
 
 struct session {
 	const struct session_parts *parts;
+	struct groups groups;
 	struct backend backend;
 	struct clock clock;
 	struct check *check;
 	struct measure *measure;
 	struct sweep_total total;
-	uint64_t planned;        /* points of all cycles; 0: no end */
-	struct pattern *pattern; /* of the last type and operation */
+	uint64_t planned; /* rows of all cycles, one a point and group; 0: no end */
+	/* Of the last type and operation, [group]; groups of equal size share one. */
+	const struct pattern **patterns;
+	bool has_patterns;
 	int pattern_type, pattern_op;
 	bool oversubscribed;
 	/* rank 0 */
@@ -32,12 +35,13 @@ struct session {
 	struct notes before, after;
 	struct fact_list facts, end_facts, environment, labels;
 	struct run_rank *ranks;
-	char *hosts; /* texts of `ranks` */
+	char *texts;      /* of `ranks` */
+	int *group_nodes; /* [group] */
 	struct cpu_use cpu;
 	struct progress progress;
 	char run[96];
 	char started[32];
-	uint64_t done, imprecise; /* points */
+	uint64_t done, imprecise, host_bound; /* rows */
 	int64_t wrong;
 };
 
@@ -55,8 +59,12 @@ int session_begin(struct session *session);
 /* Ends the writers. */
 int session_end(struct session *session, const char *why);
 
-/* Rank 0: one row. */
-int session_row(struct session *session, const struct point *point, const struct measurement *measurement);
+/* Rank 0: one row for each group. */
+int session_rows(struct session *session, const struct point *point, const struct measurement *measurement);
+
+/* The patterns of this point, made anew only when type or operation change; NULL where nothing is checked, with *failed where memory is short. */
+const struct pattern *const *session_patterns(struct session *session, const struct point *point, bool *failed);
+void session_patterns_free(struct session *session);
 
 /* "4 ranks on 2 cores" on any host: sets oversubscribed, the same on all ranks. Collective. */
 int session_oversubscription(struct session *session);
