@@ -179,6 +179,37 @@ static enum session_code measure_all(struct session *session)
 	return verdict(session, state);
 }
 
+static uint64_t unfinished(void *arg)
+{
+	const struct backend *backend = arg;
+
+	return backend->ops->unfinished(backend);
+}
+
+static void abort_calls(void *arg)
+{
+	struct backend *backend = arg;
+
+	backend->ops->abort(backend);
+}
+
+static int open_backend(struct session *session)
+{
+	const struct session_parts *parts = session->parts;
+	struct backend *backend = &session->backend;
+	struct watch_hooks hooks = { .nlocal = parts->backend->local_ranks(parts->options), .arg = backend };
+
+	watch_phase(parts->watch, WATCH_PREPARE);
+	watch_set_hooks(parts->watch, &hooks);
+	if (groups_open(&session->groups, &parts->options->split, parts->launch->size * hooks.nlocal) ||
+	    parts->backend->open(backend, parts->launch, parts->options, &session->groups))
+		return -1;
+	hooks.unfinished = backend->ops->unfinished ? unfinished : NULL;
+	hooks.abort = backend->ops->abort ? abort_calls : NULL;
+	watch_set_hooks(parts->watch, &hooks);
+	return 0;
+}
+
 static void close_all(struct session *session)
 {
 	measure_close(session->measure);
@@ -193,19 +224,9 @@ static void close_all(struct session *session)
 	free(session->ranks);
 	free(session->texts);
 	free(session->group_nodes);
+	watch_set_hooks(session->parts->watch, NULL);
 	session->backend.ops->close(&session->backend);
 	groups_close(&session->groups);
-}
-
-static int open_backend(struct session *session)
-{
-	const struct session_parts *parts = session->parts;
-	const int nlocal = parts->backend->local_ranks(parts->options);
-
-	return groups_open(&session->groups, &parts->options->split, parts->launch->size * nlocal) ||
-			       parts->backend->open(&session->backend, parts->launch, parts->options, &session->groups)
-		       ? -1
-		       : 0;
 }
 
 enum session_code session_run(const struct session_parts *parts)
@@ -213,7 +234,6 @@ enum session_code session_run(const struct session_parts *parts)
 	struct session session = { .parts = parts };
 	enum session_code code;
 
-	watch_phase(parts->watch, WATCH_PREPARE);
 	if (open_backend(&session))
 		parts->launch->ops->abort(parts->launch, SESSION_FAILED);
 	sweep_count(parts->options, &session.backend, parts->coll, &session.total);
