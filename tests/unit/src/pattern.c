@@ -3,6 +3,7 @@
  * The values that ranks send: every order of reduction gives the same bits, for every type and operation and up to more ranks than a type can count;
  * no rank, place or result looks like another.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,14 +56,25 @@ static void reduce_tree(enum redop op, enum dtype type, buffer *data, const int 
 			redop_combine(op, type, data[order[i]], data[order[i + distance]], N);
 }
 
-static void compare_order(const struct pattern *pattern, enum redop op, enum dtype type, int nranks, buffer *data,
-			  const int *order, int tree)
+/* What mulsum does before it sums. */
+static void multiply(enum redop op, enum dtype type, buffer *data, int nranks)
 {
-	const size_t index = 3 * PERIOD - 100; /* over the table's end */
+	buffer same;
+
+	for (int rank = 1; op == REDOP_MULSUM && rank < nranks; rank += 2) {
+		memcpy(same, data[rank], sizeof same);
+		redop_combine(REDOP_SUM, type, data[rank], same, N);
+	}
+}
+
+static void compare_order(const struct pattern *pattern, enum redop op, enum dtype type, int nranks, buffer *data,
+			  const int *order, int tree, size_t index)
+{
 	size_t first = 0;
 
 	for (int rank = 0; rank < nranks; rank++)
 		pattern_fill(pattern, rank, index, N, data[rank]);
+	multiply(op, type, data, nranks);
 	(tree ? reduce_tree : reduce_chain)(op, type, data, order, nranks);
 	if (op == REDOP_AVG)
 		redop_divide(type, data[order[0]], N, nranks);
@@ -71,28 +83,35 @@ static void compare_order(const struct pattern *pattern, enum redop op, enum dty
 			 tree ? "tree" : "chain", first);
 }
 
+static void check_orders(enum dtype type, enum redop op, int nranks, buffer *data, uint64_t *random)
+{
+	struct pattern *pattern = make(type, op, 1, nranks, 1);
+	int order[MAX_RANKS];
+
+	for (int rank = 0; rank < nranks; rank++)
+		order[rank] = rank;
+	for (int round = 0; round < 4; round++) {
+		/* Over the table's end; and elsewhere. */
+		compare_order(pattern, op, type, nranks, data, order, round % 2, 3 * PERIOD - 100 + 577 * (size_t)round);
+		shuffle(order, nranks, random);
+	}
+	pattern_free(pattern);
+}
+
 static void test_every_order_gives_the_same_bits(void **state)
 {
-	static const int sizes[] = { 1, 2, 7, 64, MAX_RANKS };
 	buffer *data = calloc(MAX_RANKS, sizeof *data);
-	int order[MAX_RANKS];
 	uint64_t random = 1;
 
 	(void)state;
 	assert_non_null(data);
-	for (int i = 0; i < 5 * DTYPE_COUNT * REDOP_COUNT; i++) {
-		const int nranks = sizes[i % 5];
-		const enum dtype type = (enum dtype)(i / 5 % DTYPE_COUNT);
-		const enum redop op = (enum redop)(i / 5 / DTYPE_COUNT);
-		struct pattern *pattern = make(type, op, 1, nranks, 1);
+	for (int i = 0; i < DTYPE_COUNT * REDOP_COUNT; i++) {
+		const enum dtype type = (enum dtype)(i % DTYPE_COUNT);
+		const enum redop op = (enum redop)(i / DTYPE_COUNT);
 
-		for (int rank = 0; rank < nranks; rank++)
-			order[rank] = rank;
-		for (int round = 0; round < 4; round++) {
-			compare_order(pattern, op, type, nranks, data, order, round % 2);
-			shuffle(order, nranks, &random);
-		}
-		pattern_free(pattern);
+		for (int nranks = 1; nranks <= 64; nranks++)
+			check_orders(type, op, nranks, data, &random);
+		check_orders(type, op, MAX_RANKS, data, &random);
 	}
 	free(data);
 }
@@ -100,7 +119,6 @@ static void test_every_order_gives_the_same_bits(void **state)
 /* The widest type shows the values; a float's must not be infinite, nor its sum. */
 static double value_of(enum dtype type, const void *data, size_t i)
 {
-	uint16_t narrow;
 	float single;
 	double value;
 
@@ -112,8 +130,8 @@ static double value_of(enum dtype type, const void *data, size_t i)
 		memcpy(&single, (const char *)data + i * 4, 4);
 		return (double)single;
 	default:
-		memcpy(&narrow, (const char *)data + i * 2, 2);
-		return (double)(type == DTYPE_HALF ? half_to_float(narrow) : bfloat16_to_float(narrow));
+		dtype_widen(type, &single, (const char *)data + i * dtypes[type].size, 1);
+		return (double)single;
 	}
 }
 
@@ -141,28 +159,53 @@ static void test_floats_stay_finite_and_differ(void **state)
 	}
 }
 
-/* A sum of 300 bfloat16 values must not be more than 256: a rank beyond that sends zeros. */
-static void test_bfloat16_sum_of_300_ranks(void **state)
+/*
+ * However few values a type can add up or multiply, each rank sends something that counts, spread evenly, and at no place do more ranks than fit.
+ */
+static void check_turns(enum dtype type, enum redop op, int nranks, double most)
 {
-	struct pattern *pattern = make(DTYPE_BFLOAT16, REDOP_SUM, 1, MAX_RANKS, 1);
-	buffer data;
-	double most = 0;
+	struct pattern *pattern = make(type, op, 1, nranks, 1);
+	char *data = malloc(PERIOD * sizeof(double));
+	double *total = calloc(PERIOD, sizeof *total);
+
+	assert_true(data && total);
+	for (int rank = 0; rank < nranks; rank++) {
+		int counts = 0;
+
+		pattern_fill(pattern, rank, 0, PERIOD, data);
+		for (size_t i = 0; i < PERIOD; i++) {
+			const double value = value_of(type, data, i) * redop_factor(op, rank);
+
+			counts += op == REDOP_PROD ? value * value > 1 : value > 0;
+			total[i] += op == REDOP_PROD ? log2(value * value) / 2 : value;
+		}
+		if (counts < 1 || counts < PERIOD * fmin(1, most / nranks) / 32)
+			fail_msg("%s %s: rank %d of %d counts at %d places", dtypes[type].name, redop_names[op], rank, nranks,
+				 counts);
+	}
+	for (size_t i = 0; i < PERIOD; i++)
+		if (total[i] > most)
+			fail_msg("%s %s of %d ranks: %g at %zu", dtypes[type].name, redop_names[op], nranks, total[i], i);
+	free(total);
+	free(data);
+	pattern_free(pattern);
+}
+
+static void test_ranks_take_turns(void **state)
+{
+	static const int sizes[] = { 1, 2, 5, 8, 9, 17, 64, 300, 4095 };
 
 	(void)state;
-	for (int rank = 0; rank < MAX_RANKS; rank++) {
-		double sum = 0;
-
-		pattern_fill(pattern, rank, 0, N, data);
-		for (size_t i = 0; i < N; i++)
-			sum += value_of(DTYPE_BFLOAT16, data, i) * value_of(DTYPE_BFLOAT16, data, i);
-		if (rank < 256)
-			assert_true(sum > 0.25 * N);
-		else
-			assert_true(sum == 0);
-		most = sum > most ? sum : most;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		for (int op = 0; op < REDOP_COUNT; op++) {
+			if (op == REDOP_MAX || op == REDOP_MIN)
+				continue;
+			check_turns(DTYPE_F8E5M2, (enum redop)op, sizes[i], op == REDOP_PROD ? 15 : 8);
+			check_turns(DTYPE_F8E4M3, (enum redop)op, sizes[i], op == REDOP_PROD ? 8 : 16);
+			check_turns(DTYPE_HALF, (enum redop)op, sizes[i], op == REDOP_PROD ? 15 : 2048);
+			check_turns(DTYPE_BFLOAT16, (enum redop)op, sizes[i], op == REDOP_PROD ? 127 : 256);
+		}
 	}
-	assert_true(most <= N);
-	pattern_free(pattern);
 }
 
 /* Where data are only moved, neither another rank's nor the next element's are the same. */
@@ -253,7 +296,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_order_gives_the_same_bits),
 		cmocka_unit_test(test_floats_stay_finite_and_differ),
-		cmocka_unit_test(test_bfloat16_sum_of_300_ranks),
+		cmocka_unit_test(test_ranks_take_turns),
 		cmocka_unit_test(test_ranks_and_places_differ),
 		cmocka_unit_test(test_blocks_that_stay_differ),
 		cmocka_unit_test(test_seeds_differ),

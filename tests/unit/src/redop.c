@@ -23,7 +23,6 @@ static void fill(enum dtype type, unsigned char *data, uint64_t seed)
 	for (size_t i = 0; i < N; i++) {
 		double small = (double)((int)(seed = seed * 48271 % 2147483647) % 64) / 4 - 8;
 		float single = (float)small;
-		uint16_t narrow = type == DTYPE_HALF ? half_from_float(single) : bfloat16_from_float(single);
 		uint64_t bits = i % 5 ? seed * UINT64_C(0x9e3779b97f4a7c15) : i % 2 ? UINT64_MAX : UINT64_C(0x8000000080000080);
 		size_t size = dtypes[type].size;
 
@@ -34,7 +33,7 @@ static void fill(enum dtype type, unsigned char *data, uint64_t seed)
 		else if (size == 4)
 			memcpy(data + i * size, &single, size);
 		else
-			memcpy(data + i * size, &narrow, size);
+			dtype_narrow(type, data + i * size, &single, 1);
 	}
 }
 
@@ -54,24 +53,27 @@ static double load_float(enum dtype type, const unsigned char *data, size_t i)
 {
 	double d;
 	float f;
-	uint16_t h;
 
 	if (type == DTYPE_DOUBLE)
 		return memcpy(&d, data + 8 * i, 8), d;
 	if (type == DTYPE_FLOAT)
 		return memcpy(&f, data + 4 * i, 4), (double)f;
-	memcpy(&h, data + 2 * i, 2);
-	return (double)(type == DTYPE_HALF ? half_to_float(h) : bfloat16_to_float(h));
+	dtype_widen(type, &f, data + i * dtypes[type].size, 1);
+	return (double)f;
 }
 
 static double round_to(enum dtype type, double value)
 {
+	unsigned char bits[2];
+	float single = (float)value;
+
 	if (type == DTYPE_DOUBLE)
 		return value;
 	if (type == DTYPE_FLOAT)
-		return (double)(float)value;
-	return (double)(type == DTYPE_HALF ? half_to_float(half_from_float((float)value))
-					   : bfloat16_to_float(bfloat16_from_float((float)value)));
+		return (double)single;
+	dtype_narrow(type, bits, &single, 1);
+	dtype_widen(type, &single, bits, 1);
+	return (double)single;
 }
 
 static int less(enum dtype type, uint64_t a, uint64_t b)
@@ -165,7 +167,26 @@ static void integers_wrap(void **state)
 	assert_int_equal(u8, 1);
 }
 
-static void sixteen_bit_floats_round_at_each_step(void **state)
+static void eight_bit_floats_do(void)
+{
+	uint8_t sum = f8e4m3_from_float(16), one = f8e4m3_from_float(1), big = f8e4m3_from_float(448);
+	uint8_t c = f8e5m2_from_float(8), d = f8e5m2_from_float(1), large = f8e5m2_from_float(57344);
+
+	redop_combine(REDOP_SUM, DTYPE_F8E4M3, &sum, &one, 1);
+	redop_combine(REDOP_SUM, DTYPE_F8E4M3, &sum, &one, 1);
+	assert_true(f8e4m3_to_float(sum) == 16);
+	sum = big;
+	redop_combine(REDOP_SUM, DTYPE_F8E4M3, &sum, &big, 1);
+	assert_int_equal(sum, 0x7f);
+	redop_combine(REDOP_SUM, DTYPE_F8E5M2, &c, &d, 1);
+	redop_combine(REDOP_SUM, DTYPE_F8E5M2, &c, &d, 1);
+	assert_true(f8e5m2_to_float(c) == 8);
+	c = large;
+	redop_combine(REDOP_SUM, DTYPE_F8E5M2, &c, &large, 1);
+	assert_int_equal(c, 0x7c);
+}
+
+static void narrow_floats_round_at_each_step(void **state)
 {
 	uint16_t sum = half_from_float(2048), one = half_from_float(1), big = half_from_float(65504),
 		 b = bfloat16_from_float(256);
@@ -180,6 +201,7 @@ static void sixteen_bit_floats_round_at_each_step(void **state)
 	assert_int_equal(sum, 0x7c00);
 	redop_combine(REDOP_SUM, DTYPE_BFLOAT16, &b, &c, 1);
 	assert_true(bfloat16_to_float(b) == 256);
+	eight_bit_floats_do();
 }
 
 static void average_divides_towards_zero(void **state)
@@ -211,6 +233,7 @@ static void average_divides_towards_zero(void **state)
 static void average_of_floats(void **state)
 {
 	uint16_t h[N], b[N];
+	uint8_t e4m3[2] = { f8e4m3_from_float(10), f8e4m3_from_float(10) }, e5m2 = f8e5m2_from_float(7);
 	float f = 7;
 	double d = 7;
 
@@ -226,9 +249,21 @@ static void average_of_floats(void **state)
 		assert_int_equal(b[i], bfloat16_from_float(bfloat16_to_float(bfloat16_from_float((float)i)) / 3));
 	}
 	assert_int_equal(h[N - 1], half_from_float(N - 1));
+	redop_divide(DTYPE_F8E4M3, e4m3, 1, 3);
+	assert_true(f8e4m3_to_float(e4m3[0]) == 3.25F && f8e4m3_to_float(e4m3[1]) == 10);
+	redop_divide(DTYPE_F8E5M2, &e5m2, 1, 2);
+	assert_true(f8e5m2_to_float(e5m2) == 3.5F);
 	redop_divide(DTYPE_FLOAT, &f, 1, 2);
 	redop_divide(DTYPE_DOUBLE, &d, 1, 3);
 	assert_true(f == 3.5F && d == 7.0 / 3);
+}
+
+static void only_mulsum_multiplies_and_only_on_odd_ranks(void **state)
+{
+	(void)state;
+	for (int op = 0; op < REDOP_COUNT; op++)
+		for (int rank = 0; rank < 9; rank++)
+			assert_int_equal(redop_factor((enum redop)op, rank), op == REDOP_MULSUM && rank % 2 ? 2 : 1);
 }
 
 static void names(void **state)
@@ -236,7 +271,7 @@ static void names(void **state)
 	(void)state;
 	for (int i = 0; i < REDOP_COUNT; i++)
 		assert_int_equal(redop_find(redop_names[i]), i);
-	assert_int_equal(redop_find("mulsum"), -1);
+	assert_int_equal(redop_find("premulsum"), -1);
 	assert_int_equal(redop_find(""), -1);
 	assert_int_equal(redop_find("SUM"), -1);
 }
@@ -246,9 +281,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_operation_of_every_type),
 		cmocka_unit_test(integers_wrap),
-		cmocka_unit_test(sixteen_bit_floats_round_at_each_step),
+		cmocka_unit_test(narrow_floats_round_at_each_step),
 		cmocka_unit_test(average_divides_towards_zero),
 		cmocka_unit_test(average_of_floats),
+		cmocka_unit_test(only_mulsum_multiplies_and_only_on_odd_ranks),
 		cmocka_unit_test(names),
 	};
 
