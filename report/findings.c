@@ -24,6 +24,10 @@ static const struct flag_finding {
 } flag_findings[] = {
 	{ RESULT_FLAG_OVERSUBSCRIBED, FINDING_WARNING,
 	  "ran more ranks than cores (oversubscribed): shown, but left out of the fit and of efficiencies" },
+	{ RESULT_FLAG_SHARED_GPU, FINDING_WARNING,
+	  "ran several ranks on one GPU (shared_gpu): shown, but left out of the fit and of efficiencies" },
+	{ RESULT_FLAG_HOST_BOUND, FINDING_NOTE,
+	  "show how fast the host queues calls, not how fast they run (host_bound): loop timing without --hold" },
 	{ RESULT_FLAG_LATE, FINDING_WARNING,
 	  "have a rank that kept coming late to the common start: their times include the wait for it" },
 	{ RESULT_FLAG_NOISY, FINDING_NOTE, "stayed noisy: their time was used up before the wanted precision was reached" },

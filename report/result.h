@@ -84,4 +84,7 @@ void result_clear(struct result *result);
 /* Whether `flag` is one of the words in result->flags. */
 bool result_has_flag(const struct result *result, const char *flag);
 
+/* Whether ranks took turns on cores or on a GPU: such a time is no measurement of the network. */
+bool result_takes_turns(const struct result *result);
+
 #endif

@@ -146,7 +146,7 @@ static struct point make_point(const struct result **rows, size_t n)
 	if (!(point.busbw >= 0 && isfinite(point.busbw)))
 		point.busbw = NAN;
 	for (size_t i = 0; i < n; i++)
-		point.oversubscribed |= result_has_flag(rows[i], RESULT_FLAG_OVERSUBSCRIBED);
+		point.oversubscribed |= result_takes_turns(rows[i]);
 	return point;
 }
 

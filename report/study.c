@@ -80,7 +80,7 @@ static int find_machines(struct study *study)
 static bool is_fit_row(const struct result *row)
 {
 	return strcmp(row->collective, "sendrecv") == 0 && study_is_timed(row) && row->nranks >= 2 &&
-	       strcmp(row->placement, RESULT_IN_PLACE) && !result_has_flag(row, RESULT_FLAG_OVERSUBSCRIBED);
+	       strcmp(row->placement, RESULT_IN_PLACE) && !result_takes_turns(row);
 }
 
 static int fit_machine(struct study *study, struct machine *machine)
@@ -196,7 +196,7 @@ struct bounds study_row_bounds(const struct study *study, size_t i)
 {
 	const struct result *row = rows_get(study->rows, i);
 
-	if (!study_is_timed(row) || result_has_flag(row, RESULT_FLAG_OVERSUBSCRIBED))
+	if (!study_is_timed(row) || result_takes_turns(row))
 		return (struct bounds){ NAN, NAN, NAN };
 	return study_bounds(collective_find(row->collective), study_machine(study, i), row->nranks, (double)row->bytes);
 }
