@@ -133,6 +133,11 @@ int facts_collect(struct fact_list *list, const struct backend *backend, const s
 	rc |= facts_add(list, "launch", "%s", launch->name);
 	rc |= facts_add(list, "nranks", "%d", backend->nranks);
 	rc |= facts_add(list, "nnodes", "%d", launch->nnodes);
+	rc |= facts_add(list, "ranks_per_process", "%d", backend->nlocal);
+	if (backend->groups->count > 1)
+		rc |= facts_add(list, "groups", "%d", backend->groups->count);
+	if (options->rotate)
+		rc |= facts_add(list, "buffers", "rotating");
 	rc |= facts_add(list, "clock", "%s", backend->fake_clock ? "fake" : "CLOCK_MONOTONIC");
 	rc |= facts_add(list, "clock_cost_ns", "%.1f", clock->cost * 1e9);
 	rc |= facts_add(list, "clock_step_ns", "%.1f", clock->step * 1e9);

@@ -153,16 +153,17 @@ int session_oversubscription(struct session *session)
 {
 	struct launch *launch = session->parts->launch;
 	const int cores = memory_cores();
-	const int over = !session->backend.fake_clock && !launch->simulated && launch->local_size > cores;
+	const long busy = launch->local_size * session->parts->options->nthreads;
+	const bool over = !session->backend.fake_clock && !launch->simulated && busy > cores;
 	int any;
 
-	if (launch->ops->agree(launch, over ? launch->local_size : 0, &any))
+	if (launch->ops->agree(launch, over ? (int)busy : 0, &any))
 		return -1;
 	session->oversubscribed = any > 0;
 	if (any > 0 && launch->rank == 0) {
 		notes_add(&session->before,
-			  "%d ranks on %d cores of a host: oversubscribed, times show the scheduler and not the network", any,
-			  cores);
+			  "%d %s on %d cores of a host: oversubscribed, times show the scheduler and not the network", any,
+			  session->parts->options->nthreads > 1 ? "threads" : "ranks", cores);
 		fprintf(stderr, "%s: warning: %s\n", session->parts->program, session->before.lines[session->before.count - 1]);
 	}
 	return 0;
