@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The machine under the kernels: this processor, one thread after another; and the kernels by name, for what stands in for a GPU. Only
+ * verify_kernels.h includes the first part.
+ */
+#ifndef COLLPERF_VERIFY_CPU_H
+#define COLLPERF_VERIFY_CPU_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#define VERIFY_INLINE static inline
+
+VERIFY_INLINE struct verify_vector verify_load(const unsigned char *from)
+{
+	struct verify_vector vector;
+
+	memcpy(&vector, from, sizeof vector);
+	return vector;
+}
+
+VERIFY_INLINE void verify_store(unsigned char *to, const struct verify_vector *vector)
+{
+	memcpy(to, vector, sizeof *vector);
+}
+
+VERIFY_INLINE void verify_add(struct verify_counters *counters, const struct verify_counters *seen)
+{
+	counters->wrong += seen->wrong;
+	if (seen->left > counters->left)
+		counters->left = seen->left;
+}
+
+VERIFY_INLINE int verify_read(const int *flag)
+{
+	return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+}
+
+/* Nanoseconds. */
+VERIFY_INLINE uint64_t verify_now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+VERIFY_INLINE void verify_pause(void)
+{
+	sched_yield();
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The machine under the kernels: a GPU. Only verify_kernels.h includes this.
+ */
+#ifndef COLLPERF_VERIFY_GPU_H
+#define COLLPERF_VERIFY_GPU_H
+
+#define VERIFY_INLINE static __device__ __forceinline__
+
+VERIFY_INLINE struct verify_vector verify_load(const unsigned char *from)
+{
+	const ulonglong2 value = *(const ulonglong2 *)from;
+	const struct verify_vector vector = { value.x, value.y };
+
+	return vector;
+}
+
+VERIFY_INLINE void verify_store(unsigned char *to, const struct verify_vector *vector)
+{
+	*(ulonglong2 *)to = make_ulonglong2(vector->low, vector->high);
+}
+
+/* Not per block first: where all is wrong this is one addition for many elements, on one address of the second-level cache. */
+VERIFY_INLINE void verify_add(struct verify_counters *counters, const struct verify_counters *seen)
+{
+	atomicAdd(&counters->wrong, seen->wrong);
+	atomicMax(&counters->left, seen->left);
+}
+
+VERIFY_INLINE int verify_read(const int *flag)
+{
+	return *(const volatile int *)flag;
+}
+
+/* Nanoseconds. */
+VERIFY_INLINE uint64_t verify_now(void)
+{
+	uint64_t now;
+
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+	return now;
+}
+
+VERIFY_INLINE void verify_pause(void)
+{
+	__nanosleep(100);
+}
+
+#endif
