@@ -47,13 +47,13 @@ const struct column columns[] = {
 	{ "rank_time_avg_us", COLUMN_REAL,    offsetof(struct result, rank_time_avg),   1e6,  0 },
 	{ "rank_time_max_us", COLUMN_REAL,    offsetof(struct result, rank_time_max),   1e6,  0 },
 	{ "slowest_rank",     COLUMN_INTEGER, offsetof(struct result, slowest_rank),    1,    0 },
-	{ "kernel_us",        COLUMN_REAL,    offsetof(struct result, kernel),          1e6,  0 },
-	{ "enqueue_us",       COLUMN_REAL,    offsetof(struct result, enqueue),         1e6,  0 },
 	{ "algbw_GBps",       COLUMN_REAL,    offsetof(struct result, algbw),           1e-9, 14 },
 	{ "busbw_GBps",       COLUMN_REAL,    offsetof(struct result, busbw),           1e-9, 14 },
 	{ "wrong",            COLUMN_INTEGER, offsetof(struct result, wrong),           1,    5 },
 	{ "flags",            COLUMN_TEXT,    offsetof(struct result, flags),           1,   14 },
 	{ "timestamp",        COLUMN_TEXT,    offsetof(struct result, timestamp),       1,    0 },
+	{ "kernel_us",        COLUMN_REAL,    offsetof(struct result, kernel),          1e6,  0 },
+	{ "enqueue_us",       COLUMN_REAL,    offsetof(struct result, enqueue),         1e6,  0 },
 };
 /* clang-format on */
 

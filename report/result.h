@@ -69,13 +69,13 @@ struct result {
 	double rank_time_max;
 	int64_t slowest_rank;
 
-	double kernel; /* seconds: median over samples of the longest over ranks by the device's own clock; absent on hosts */
-	double enqueue; /* seconds: median over samples of the longest over ranks until a call came back, before waiting; absent likewise */
 	double algbw;  /* bytes per second */
 	double busbw;  /* absent with one rank */
 	int64_t wrong; /* elements, summed over ranks, of the worst check; RESULT_NONE: not checked */
 	const char *flags;
 	const char *timestamp; /* ISO 8601, UTC, when the row was complete */
+	double kernel; /* seconds: median over samples of the longest over ranks by the device's own clock; absent on hosts */
+	double enqueue; /* seconds: median over samples of the longest over ranks until a call came back, before waiting; absent likewise */
 };
 
 /* All numbers absent, all texts "". */

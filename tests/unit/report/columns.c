@@ -56,6 +56,8 @@ static void names_and_order_are_schema_1(void **state)
 		"wrong",
 		"flags",
 		"timestamp",
+		"kernel_us",
+		"enqueue_us",
 	};
 
 	(void)state;

@@ -15,18 +15,21 @@
 /* A backend of some ranks over the given command line. */
 struct bench {
 	struct options options;
+	struct groups groups;
 	struct backend backend;
 };
 
 static void open_bench(struct bench *bench, const char *line)
 {
 	bench->options = parse_good(line);
-	assert_int_equal(backend_sim.open(&bench->backend, NULL, &bench->options), 0);
+	assert_int_equal(groups_open(&bench->groups, &bench->options.split, backend_sim.local_ranks(&bench->options)), 0);
+	assert_int_equal(backend_sim.open(&bench->backend, NULL, &bench->options, &bench->groups), 0);
 }
 
 static void close_bench(struct bench *bench)
 {
 	backend_sim.close(&bench->backend);
+	groups_close(&bench->groups);
 }
 
 /* "float sum 0 8/8:2o" a point: type, operation, root, bytes asked and moved, count, o or i, and '!' where it is left out. */
