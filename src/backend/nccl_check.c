@@ -7,7 +7,7 @@
 
 #include "nccl_state.h"
 
-/* "rank 3, GPU 3 [0000:0f:00.0] on host x" */
+/* "rank 3, GPU 3 [0000:0f:00] on host x" */
 static void where(const struct nccl_state *state, const struct nccl_rank *rank, char *text, size_t size)
 {
 	if (rank)

@@ -44,7 +44,7 @@ struct nccl_rank {
 	int member; /* number */
 	int members;
 	int device;
-	char pci[20]; /* "0000:0f:00.0" */
+	char pci[20]; /* "0000:0f:00" */
 	char name[96];
 	cudaStream_t stream; /* NULL with -y: the null stream */
 	ncclComm_t comm;
@@ -54,6 +54,7 @@ struct nccl_rank {
 	struct nccl_buffer *buffers;
 	atomic_bool busy;                       /* enqueued, not yet seen to be complete */
 	double arrival, done, enqueued, kernel; /* of the last call or loop, on now()'s clock; kernel in seconds */
+	double spent;                           /* seconds of the parts of a loop that count */
 	cudaEvent_t *events;                    /* -I: two for each call of a loop, made when first needed */
 	long nevents;
 };
@@ -134,8 +135,9 @@ uint64_t nccl_unfinished(const struct backend *backend);
 struct nccl_hold *nccl_hold_open(struct nccl_state *state);
 void nccl_hold_close(struct nccl_state *state, struct nccl_hold *hold);
 int nccl_hold_begin(struct nccl_state *state, int local);
-/* -1 after one line when the hold had ended by itself. */
-int nccl_hold_release(struct nccl_state *state, int local);
+void nccl_hold_release(struct nccl_state *state, int local);
+/* After the release: -1 after one line when the hold had ended by itself before. */
+int nccl_hold_check(struct nccl_state *state, int local);
 /* The most calls that may be queued behind a hold without the risk that queueing itself blocks. */
 enum { NCCL_HOLD_CALLS = 256 };
 

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Communicators: one a group, their unique ids made by rank 0's process and told over the launch. Also the streams and events that belong to a rank.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../launch.h"
+#include "nccl_state.h"
+
+static const double ABORT_LIMIT = 2; /* seconds */
+
+static int make_ids(const struct nccl_state *state, ncclUniqueId *ids)
+{
+	for (int group = 0; group < state->groups->count; group++) {
+		if (nccl_check(state, NULL, state->api.unique_id(&ids[group]), "ncclGetUniqueId"))
+			return -1;
+		if (group > 0 && memcmp(&ids[group], &ids[0], sizeof ids[0]) == 0) {
+			fprintf(stderr, "nccl: ncclGetUniqueId makes the same id for every group: unset NCCL_COMM_ID\n");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* ids[groups->count], to be freed. NULL after one line. */
+static ncclUniqueId *share_ids(const struct nccl_state *state)
+{
+	struct launch *launch = state->launch;
+	ncclUniqueId *ids = calloc((size_t)state->groups->count, sizeof *ids);
+	int failed = !ids;
+
+	if (failed)
+		fprintf(stderr, "nccl: out of memory for %d ids\n", state->groups->count);
+	else if (launch->rank == 0)
+		failed = make_ids(state, ids) != 0;
+	if (launch->ops->agree(launch, failed, &failed) || failed ||
+	    launch->ops->broadcast(launch, ids, (size_t)state->groups->count * sizeof *ids)) {
+		free(ids);
+		return NULL;
+	}
+	return ids;
+}
+
+static int open_streams(struct nccl_state *state, struct nccl_rank *rank)
+{
+	const struct nccl_api *api = &state->api;
+
+	if (nccl_check_cuda(state, rank, api->set_device(rank->device), "cudaSetDevice"))
+		return -1;
+	if (!state->stream_null &&
+	    nccl_check_cuda(state, rank, api->stream_create(&rank->stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"))
+		return -1;
+	if (nccl_check_cuda(state, rank, api->event_create(&rank->begin, cudaEventDefault), "cudaEventCreateWithFlags") ||
+	    nccl_check_cuda(state, rank, api->event_create(&rank->end, cudaEventDefault), "cudaEventCreateWithFlags"))
+		return -1;
+	return 0;
+}
+
+/* A group call: the ranks of a process wait for each other in it. */
+static int init_ranks(struct nccl_state *state, const ncclUniqueId *ids, int first, int count)
+{
+	const struct nccl_api *api = &state->api;
+	int rc = nccl_check(state, NULL, api->group_start(), "ncclGroupStart");
+
+	if (rc)
+		return rc;
+	for (int i = first; i < first + count && rc == 0; i++) {
+		struct nccl_rank *rank = &state->ranks[i];
+
+		rc = nccl_check_cuda(state, rank, api->set_device(rank->device), "cudaSetDevice");
+		if (rc == 0)
+			rc = nccl_check(state, rank,
+					nccl_init_comm(state, &rank->comm, rank->members, ids[rank->group], rank->member),
+					"ncclCommInitRank");
+	}
+	const ncclResult_t ended = api->group_end();
+
+	return rc ? rc : nccl_check(state, NULL, ended, "ncclCommInitRank");
+}
+
+static int init_thread(struct nccl_state *state, int thread, void *arg)
+{
+	return init_ranks(state, arg, thread * state->ngpus, state->ngpus);
+}
+
+static uint64_t free_memory(const struct nccl_state *state)
+{
+	struct backend_memory memory;
+
+	return nccl_devices_memory(state, 0, &memory) ? 0 : memory.available;
+}
+
+int nccl_comms_open(struct nccl_state *state)
+{
+	ncclUniqueId *ids = share_ids(state);
+	int rc = ids ? 0 : -1;
+
+	for (int i = 0; i < state->nlocal && rc == 0; i++)
+		rc = open_streams(state, &state->ranks[i]);
+	if (rc == 0) {
+		state->memory_before = free_memory(state);
+		if (state->parallel_init)
+			rc = nccl_threads_run(state->threads, init_thread, ids);
+		else
+			rc = init_ranks(state, ids, 0, state->nlocal);
+	}
+	if (rc == 0) {
+		const uint64_t left = free_memory(state);
+
+		state->memory_comms = left < state->memory_before ? state->memory_before - left : 0;
+	}
+	free(ids);
+	return rc;
+}
+
+/* What was aborted is gone, and what still runs on the device would hang whoever waits for it. */
+void nccl_comms_close(struct nccl_state *state)
+{
+	const struct nccl_api *api = &state->api;
+
+	for (int i = 0; i < state->nlocal && !atomic_load(&state->aborted); i++) {
+		struct nccl_rank *rank = &state->ranks[i];
+
+		if (nccl_check_cuda(state, rank, api->set_device(rank->device), "cudaSetDevice"))
+			continue;
+		nccl_redops_close(state, rank);
+		if (rank->comm)
+			nccl_check(state, rank, api->comm_destroy(rank->comm), "ncclCommDestroy");
+		rank->comm = NULL;
+		if (rank->begin)
+			nccl_check_cuda(state, rank, api->event_destroy(rank->begin), "cudaEventDestroy");
+		if (rank->end)
+			nccl_check_cuda(state, rank, api->event_destroy(rank->end), "cudaEventDestroy");
+		if (rank->stream)
+			nccl_check_cuda(state, rank, api->stream_destroy(rank->stream), "cudaStreamDestroy");
+	}
+}
+
+/* Outlives nccl_comms_abort where an abort hangs. */
+struct aborts {
+	const struct nccl_state *state;
+	atomic_int left, next;
+};
+
+static void *abort_next(void *arg)
+{
+	struct aborts *aborts = arg;
+	const struct nccl_state *state = aborts->state;
+	const struct nccl_rank *rank = &state->ranks[atomic_fetch_add(&aborts->next, 1)];
+
+	state->api.set_device(rank->device);
+	if (rank->comm)
+		state->api.comm_abort(rank->comm);
+	atomic_fetch_sub(&aborts->left, 1);
+	return NULL;
+}
+
+static void wait_for(const struct aborts *aborts)
+{
+	const struct timespec nap = { .tv_nsec = 1000000 };
+
+	for (int i = 0; i < (int)(ABORT_LIMIT * 1000) && atomic_load(&aborts->left) > 0; i++)
+		nanosleep(&nap, NULL);
+}
+
+/* Communicators of one process wait for each other while they abort, so each has a thread; one may hang, so nobody joins them. */
+void nccl_comms_abort(struct nccl_state *state)
+{
+	struct aborts *aborts;
+	pthread_attr_t detached;
+	pthread_t thread;
+
+	if (atomic_exchange(&state->aborted, true))
+		return;
+	for (int i = 0; i < state->nlocal && state->holds; i++)
+		nccl_hold_release(state, i);
+	aborts = calloc(1, sizeof *aborts);
+	if (!aborts)
+		return;
+	aborts->state = state;
+	atomic_init(&aborts->left, state->nlocal);
+	pthread_attr_init(&detached);
+	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+	for (int i = 0; i < state->nlocal; i++)
+		if (pthread_create(&thread, &detached, abort_next, aborts))
+			atomic_fetch_sub(&aborts->left, 1);
+	pthread_attr_destroy(&detached);
+	wait_for(aborts);
+	if (atomic_load(&aborts->left) == 0)
+		free(aborts);
+}
+
+int nccl_comms_poll(const struct nccl_state *state, const struct nccl_rank *rank)
+{
+	ncclResult_t error = ncclSuccess;
+
+	if (atomic_load(&state->aborted))
+		return -1;
+	if (nccl_check(state, rank, state->api.async_error(rank->comm, &error), "ncclCommGetAsyncError"))
+		return -1;
+	return nccl_check(state, rank, error, "asynchronous error");
+}
