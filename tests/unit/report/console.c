@@ -142,6 +142,62 @@ static void only_halves_of_one_point_share_a_line(void **state)
 	}
 }
 
+/* All groups out of place, then all in place; a group that lacks one half leaves the others' lines whole. */
+static void groups_have_lines_of_their_own(void **state)
+{
+	struct run_info info = sample_info();
+	struct result rows[] = {
+		sample_row(16, 1, RESULT_OUT_OF_PLACE), sample_row(16, 2, RESULT_OUT_OF_PLACE),
+		sample_row(16, 3, RESULT_IN_PLACE),     sample_row(16, 4, RESULT_IN_PLACE),
+		sample_row(32, 5, RESULT_OUT_OF_PLACE), sample_row(32, 6, RESULT_OUT_OF_PLACE),
+		sample_row(32, 7, RESULT_IN_PLACE),
+	};
+	static const char *const lines[] = {
+		"          16             4     float     sum      -1     1.00    0.02    0.03       0     3.00    0.01    0.01  "
+		"     0       0",
+		"          16             4     float     sum      -1     2.00    0.01    0.01       0     4.00    0.00    0.01  "
+		"     0       1",
+		"          32             8     float     sum      -1     5.00    0.01    0.01       0      N/A     N/A     N/A  "
+		"   N/A       0",
+		"          32             8     float     sum      -1     6.00    0.01    0.01       0     7.00    0.00    0.01  "
+		"     0       1",
+	};
+	char *text;
+
+	(void)state;
+	info.ngroups = 2;
+	for (size_t i = 0; i < 7; i++)
+		rows[i].group = i == 1 || i == 3 || i > 4 ? "1" : "0";
+	text = table(&info, rows, 7);
+	for (size_t i = 0; i < 4; i++)
+		assert_string_equal(table_row(text, i), lines[i]);
+	assert_non_null(strstr(text, "busbw  #wrong   group\n"));
+	free(text);
+}
+
+static void single_calls_and_queueing_are_shown_when_asked(void **state)
+{
+	struct run_info info = sample_info();
+	struct result row = sample_row(16, 4, RESULT_OUT_OF_PLACE);
+	char *text;
+
+	(void)state;
+	info.per_iter = info.cpu_time = true;
+	row.enqueue = 1.5e-6;
+	row.time_min = 3e-6;
+	row.time_max = 9e-6;
+	row.time_p99 = 8e-6;
+	row.time_mean = 5e-6;
+	row.time_stddev = 1e-6;
+	text = table(&info, &row, 1);
+	assert_string_equal(
+		table_row(text, 0),
+		"          16             4     float     sum      -1     1.50    0.00    0.01       0     3.00     9.00  "
+		"   8.00   20.00      N/A     N/A     N/A     N/A      N/A      N/A      N/A     N/A");
+	assert_non_null(strstr(text, "  cputime   algbw   busbw  #wrong    i_min    i_max    i_p99   i_cv%"));
+	free(text);
+}
+
 static void busbw_of_one_rank_does_not_apply(void **state)
 {
 	struct run_info info = sample_info();
@@ -272,6 +328,8 @@ int main(void)
 		cmocka_unit_test(whole_table_is_as_in_nccl_tests),
 		cmocka_unit_test(absent_check_is_not_available),
 		cmocka_unit_test(numbers_keep_to_their_width),
+		cmocka_unit_test(groups_have_lines_of_their_own),
+		cmocka_unit_test(single_calls_and_queueing_are_shown_when_asked),
 		cmocka_unit_test(only_halves_of_one_point_share_a_line),
 		cmocka_unit_test(busbw_of_one_rank_does_not_apply),
 		cmocka_unit_test(huge_sizes_stay_words),
