@@ -13,6 +13,7 @@
  *   drivererror=CODE   cudaGetDeviceCount returns this error
  *   nccl=22809         what ncclGetVersion says
  *   slow=US            every piece of work on a stream takes so many microseconds longer
+ *   limit=20           seconds after which NCCL's work that waits for a peer is wrong use
  *   fail=NAME          the named CUDA or NCCL function returns an error
  *   oom                allocating device memory returns cudaErrorMemoryAllocation
  *   async, hang, flip  NCCL: an asynchronous error of the communicator, a collective that never ends, a wrong bit in one received element
@@ -31,7 +32,7 @@
 enum { FAKE_EXIT = 99 };
 _Noreturn void fake_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What a number in COLLPERF_FAKE is: "gpus", "memory", "cc", "driver", "drivererror", "nccl", "slow". Its default where it is not named. */
+/* What a number in COLLPERF_FAKE is: "gpus", "memory", "cc", "driver", "drivererror", "nccl", "slow", "limit". Its default where it is not named. */
 long fake_setting(const char *name);
 /*
  * Whether a fault of this kind ("fail", "oom", "async", "hang", "flip") is due now. name: the function's ("fail"), else NULL; rank, device: -1 when
@@ -46,6 +47,8 @@ bool fake_enter(const char *function, int rank, int device);
 /* As the calling thread has set it; -1 where there is no GPU. */
 int fake_current_device(void);
 int fake_device_count(void);
+/* The same once this thread has made a call of the runtime that gives it a context; -1 before, when the driver's functions fail. */
+int fake_context_device(void);
 
 /*
  * Memory. `allocator` is the name of the function that gives it ("cudaMalloc", "ncclMemAlloc"); fake_release with another one is wrong use, as are
