@@ -21,6 +21,7 @@
 
 #include "../backend.h"
 #include "nccl_api.h"
+#include "nccl_check.h"
 #include "nccl_features.h"
 
 struct nccl_threads;
@@ -80,13 +81,6 @@ struct nccl_state {
 	uint64_t memory_before, memory_comms, memory_buffers; /* bytes on rank 0's GPU, for -M */
 };
 
-/*
- * 0, or -1 after one line: "nccl: ncclAllReduce: unhandled cuda error (rank 3, GPU 3 [0000:0f:00.0] on host x): <last error text>". rank may be NULL.
- * Silent once the state is aborted.
- */
-int nccl_check(const struct nccl_state *state, const struct nccl_rank *rank, ncclResult_t result, const char *call);
-int nccl_check_cuda(const struct nccl_state *state, const struct nccl_rank *rank, cudaError_t error, const char *call);
-
 /* nccl_devices.c. Collective. Fills device, pci and name of every local rank and sets shared_gpu. 0, or -1: said once by rank 0 for all hosts. */
 int nccl_devices_choose(struct nccl_state *state, bool may_share, long first_device);
 int nccl_devices_memory(const struct nccl_state *state, int local, struct backend_memory *memory);
@@ -145,6 +139,8 @@ enum { NCCL_HOLD_CALLS = 256 };
 const struct backend_device *nccl_device(struct backend *backend);
 int nccl_verify_open(struct nccl_state *state);
 void nccl_verify_close(struct nccl_state *state);
+/* A note when data pass through the host, and why. */
+void nccl_verify_report(const struct nccl_state *state, struct notes *notes);
 /* A kernel that spins until *flag (host memory that the device sees) is not 0 or its limit in ns is over; NULL stream allowed. -1: no kernels. */
 int nccl_verify_spin(struct nccl_state *state, int local, const int *flag, uint64_t limit_ns);
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The compiled kernels of verify.cu as bytes between nccl_verify_image and nccl_verify_image_end; none where nvcc was not there.
+ * The compiled kernels of verify.cu as nccl_verify_image_size bytes from nccl_verify_image on; none where nvcc was not there.
  */
 	.section .rodata
 	.balign 64
 	.globl nccl_verify_image
-	.globl nccl_verify_image_end
 nccl_verify_image:
 #ifdef IMAGE
 	.incbin IMAGE
 #endif
-nccl_verify_image_end:
+end:
 	.byte 0
-	.section .note.GNU-stack,"",@progbits
+	.balign 8
+	.globl nccl_verify_image_size
+nccl_verify_image_size:
+	.8byte end - nccl_verify_image
+	.section .note.GNU-stack,"",%progbits
