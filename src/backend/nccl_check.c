@@ -3,8 +3,10 @@
  * The one place where a failed call of NCCL or CUDA becomes a line: what, why, and where.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "../launch.h"
 #include "nccl_state.h"
 
 /* "rank 3, GPU 3 [0000:0f:00] on host x" */
@@ -62,4 +64,56 @@ int nccl_check_cuda(const struct nccl_state *state, const struct nccl_rank *rank
 	where(state, rank, place, sizeof place);
 	print_line(call, state->api.error_string(error), place, "");
 	return -1;
+}
+
+int nccl_check_driver(const struct nccl_state *state, const struct nccl_rank *rank, CUresult result, const char *call)
+{
+	const char *text = NULL;
+	char place[256];
+
+	if (result == CUDA_SUCCESS)
+		return 0;
+	if (atomic_load(&state->aborted))
+		return -1;
+	where(state, rank, place, sizeof place);
+	state->api.driver_error_string(result, &text);
+	print_line(call, text ? text : "unknown error", place, "");
+	return -1;
+}
+
+struct trouble {
+	char host[64];
+	char text[NCCL_TROUBLE];
+};
+
+static void tell(const struct trouble *all, int size)
+{
+	int first = -1, others = 0;
+
+	for (int i = 0; i < size; i++) {
+		if (all[i].text[0] && first < 0)
+			first = i;
+		else if (all[i].text[0])
+			others++;
+	}
+	if (first >= 0 && others > 0)
+		fprintf(stderr, "nccl: host %s: %s (and %d more processes in trouble)\n", all[first].host, all[first].text,
+			others);
+	else if (first >= 0)
+		fprintf(stderr, "nccl: host %s: %s\n", all[first].host, all[first].text);
+}
+
+int nccl_agree(const struct nccl_state *state, const char *trouble)
+{
+	struct launch *launch = state->launch;
+	struct trouble mine, *all = calloc((size_t)launch->size, sizeof *all);
+	int failed = trouble[0] != '\0' || !all;
+
+	memset(&mine, 0, sizeof mine);
+	snprintf(mine.host, sizeof mine.host, "%s", state->host);
+	snprintf(mine.text, sizeof mine.text, "%s", all ? trouble : "out of memory");
+	if (launch->ops->gather(launch, &mine, sizeof mine, all) == 0 && all && launch->rank == 0)
+		tell(all, launch->size);
+	free(all);
+	return launch->ops->agree(launch, failed, &failed) || failed ? -1 : 0;
 }

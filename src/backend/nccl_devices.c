@@ -204,18 +204,6 @@ static int look(const struct nccl_state *state, struct claim *claim)
 	return 0;
 }
 
-static int check_driver(const struct nccl_state *state, const struct nccl_rank *rank, CUresult result, const char *call)
-{
-	const char *text = NULL;
-
-	if (result == CUDA_SUCCESS)
-		return 0;
-	state->api.driver_error_string(result, &text);
-	fprintf(stderr, "nccl: %s: %s (rank %d, GPU %d on host %s)\n", call, text ? text : "unknown error", rank->rank,
-		rank->device, state->host);
-	return -1;
-}
-
 /* "0000:0F:00.0" as nccl-tests writes it: a GPU has one function. */
 static void shorten(char *pci)
 {
@@ -236,8 +224,8 @@ static int describe(struct nccl_state *state, struct nccl_rank *rank)
 			    "cudaDeviceGetAttribute") ||
 	    nccl_check_cuda(state, rank, api->device_attribute(&minor, cudaDevAttrComputeCapabilityMinor, rank->device),
 			    "cudaDeviceGetAttribute") ||
-	    check_driver(state, rank, api->driver_device(&device, rank->device), "cuDeviceGet") ||
-	    check_driver(state, rank, api->driver_device_name(rank->name, sizeof rank->name, device), "cuDeviceGetName"))
+	    nccl_check_driver(state, rank, api->driver_device(&device, rank->device), "cuDeviceGet") ||
+	    nccl_check_driver(state, rank, api->driver_device_name(rank->name, sizeof rank->name, device), "cuDeviceGetName"))
 		return -1;
 	shorten(rank->pci);
 	if (major * 10 + minor < state->capability)
