@@ -11,7 +11,7 @@
 #include "options_table.h"
 
 enum {
-	MAX_ROWS = 96,
+	MAX_ROWS = 128,
 	LONG_ROW = 256,     /* + its index: a row given by its long name */
 	LONG_REFUSED = 512, /* + its index: a refusal given by its long name */
 	QUOTE = 100,
@@ -24,7 +24,7 @@ struct grammar {
 	char letters[3 * MAX_ROWS];
 };
 
-static const struct options defaults = {
+const struct options option_defaults = {
 	.min_bytes = UINT64_C(32) << 20,
 	.max_bytes = UINT64_C(32) << 20,
 	.step_bytes = UINT64_C(1) << 20,
@@ -42,6 +42,8 @@ static const struct options defaults = {
 	.combine = COMBINE_MAX,
 	.nthreads = 1,
 	.ngpus = 1,
+	.cta_policy = -1,
+	.connect_timeout = 60,
 	.backend = "auto",
 	.launch = LAUNCH_AUTO,
 	.format = FORMAT_NCCL,
@@ -159,7 +161,7 @@ static int fail_extra(const char *text, struct options_error *error)
 
 int options_parse(int argc, char *const *argv, struct options *options, struct options_error *error)
 {
-	struct options parsed = defaults;
+	struct options parsed = option_defaults;
 	struct grammar grammar;
 
 	describe(&grammar);

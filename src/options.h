@@ -100,6 +100,12 @@ struct options_error {
  */
 int options_parse(int argc, char *const *argv, struct options *options, struct options_error *error);
 
+/*
+ * What nccl-tests' users put into the environment: NCCL_TESTS_SPLIT, NCCL_TESTS_SPLIT_MASK and NCCL_TESTS_DEVICE. An option on the command line wins; an
+ * empty variable is none. 0, or -1 with error->text, which names the variable.
+ */
+int options_environment(struct options *options, struct options_error *error);
+
 /* Every rule that joins two options or an option and the backend, general to specific; `backend` is the chosen one. 0 or -1. */
 int options_check(const struct options *options, const char *backend, struct options_error *error);
 

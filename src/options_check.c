@@ -50,24 +50,69 @@ static int check_files(const struct options *options, struct options_error *erro
 	return 0;
 }
 
-/* Options of the GPU backend are whole numbers whose default is their value without effect. */
+/* Options of the GPU backend are whole numbers or flags. */
+static int check_need(const struct option_row *row, const struct options *options, const char *needs, struct options_error *error)
+{
+	const bool is_flag = row->parse == option_parse_flag;
+	char label[SIZE_TEXT];
+	long value, idle;
+
+	if (is_flag) {
+		value = *(const bool *)option_value(row, options);
+		idle = *(const bool *)option_value(row, &option_defaults);
+	} else {
+		value = *(const long *)option_value(row, options);
+		idle = *(const long *)option_value(row, &option_defaults);
+	}
+	if (value == idle)
+		return 0;
+	option_label(row, label, sizeof label);
+	return is_flag ? option_fail(error, "%s needs --backend %s", label, needs)
+		       : option_fail(error, "%s: %ld needs --backend %s", label, value, needs);
+}
+
 static int check_needs(const struct options *options, const char *backend, struct options_error *error)
 {
-	for (size_t i = 0; i < option_row_count; i++) {
-		const struct option_row *row = &option_rows[i];
-		const char *needs = option_groups[row->group].needs;
-		const long *value = option_value(row, options);
-		char label[SIZE_TEXT];
-		long idle;
+	const char *needs = option_groups[GROUP_GPU].needs;
 
-		if (row->group != GROUP_GPU || strcmp(needs, backend) == 0 ||
-		    count_parse(row->preset, row->min, row->max, &idle) || *value == idle)
-			continue;
-		return option_fail(error, "%s: %ld needs --backend %s", option_label(row, label, sizeof label), *value, needs);
-	}
-	if (options->sim_option && strcmp(backend, option_groups[GROUP_SIM].needs) != 0)
-		return option_fail(error, "--%s: needs --backend %s", options->sim_option, option_groups[GROUP_SIM].needs);
+	for (size_t i = 0; i < option_row_count && strcmp(backend, needs) != 0; i++)
+		if (option_rows[i].group == GROUP_GPU && check_need(&option_rows[i], options, needs, error))
+			return -1;
+	needs = option_groups[GROUP_SIM].needs;
+	if (options->sim_option && strcmp(backend, needs) != 0)
+		return option_fail(error, "--%s: needs --backend %s", options->sim_option, needs);
 	return 0;
+}
+
+static int check_gpu(const struct options *options, struct options_error *error)
+{
+	if (options->blocking != 0 && options->timing == TIMING_SYNC)
+		return option_fail(error, "-z applies to --timing loop; with --timing sync every call is waited for");
+	if (options->hold && options->timing == TIMING_SYNC)
+		return option_fail(error, "--hold applies to --timing loop");
+	if (options->hold && options->blocking != 0)
+		return option_fail(error, "--hold: a call that is waited for (-z %ld) would never start", options->blocking);
+	if (options->graph != 0 && options->per_iter)
+		return option_fail(error, "-I: calls inside a graph (-G) have no times of their own");
+	if (options->graph != 0 && options->stream_null)
+		return option_fail(error, "-G: the null stream (-y 1) cannot be recorded");
+	return 0;
+}
+
+static int check_per_iter(const struct options *options, const char *backend, struct options_error *error)
+{
+	const char *device = option_groups[GROUP_GPU].needs;
+
+	if (options->per_iter_skip > 0 && !options->per_iter)
+		return option_fail(error, "-K applies to -I 1");
+	if (options->iters > 0 && options->per_iter_skip >= options->iters)
+		return option_fail(error, "-K: leaving %ld calls out of -n %ld leaves none", options->per_iter_skip,
+				   options->iters);
+	if (!options->per_iter || options->timing == TIMING_SYNC)
+		return 0;
+	if (strcmp(backend, device) != 0)
+		return option_fail(error, "-I with --timing loop needs --backend %s, where the GPU times each call", device);
+	return options->iters > 0 ? 0 : option_fail(error, "-I with --timing loop needs -n");
 }
 
 static int check_inject(const struct options *options, struct options_error *error)
@@ -77,12 +122,12 @@ static int check_inject(const struct options *options, struct options_error *err
 	return 0;
 }
 
-/* Each backend brings its ranks up in one way only, so far. */
+/* GPUs are brought up in any way, ranks of the other backends in one. */
 static int check_launch(const struct options *options, const char *backend, struct options_error *error)
 {
 	const enum launch_kind own = strcmp(backend, "mpi") == 0 ? LAUNCH_MPI : LAUNCH_SELF;
 
-	if (options->launch == LAUNCH_AUTO || options->launch == own)
+	if (options->launch == LAUNCH_AUTO || options->launch == own || strcmp(backend, option_groups[GROUP_GPU].needs) == 0)
 		return 0;
 	return option_fail(error, "--launch: the %s backend is launched by '%s' only", backend,
 			   own == LAUNCH_MPI ? "mpi" : "self");
@@ -92,6 +137,7 @@ int options_check(const struct options *options, const char *backend, struct opt
 {
 	if (check_sizes(options, error) || check_timing(options, error) || check_files(options, error))
 		return -1;
-	return check_needs(options, backend, error) || check_launch(options, backend, error) || check_inject(options, error) ? -1
-															     : 0;
+	if (check_needs(options, backend, error) || check_gpu(options, error) || check_per_iter(options, backend, error))
+		return -1;
+	return check_launch(options, backend, error) || check_inject(options, error) ? -1 : 0;
 }

@@ -13,6 +13,9 @@ static const struct {
 } variables[] = {
 	{ "NCCL_*, MPIR_CVAR_*, MPICH_*, UCX_*, FI_*, OMP_NUM_THREADS, MALLOC_*, CUDA_VISIBLE_DEVICES",
 	  "Read by the libraries underneath. Recorded with the run; no other variable of the environment is." },
+	{ "NCCL_TESTS_SPLIT", "As --split, which wins." },
+	{ "NCCL_TESTS_SPLIT_MASK", "A hexadecimal number: as --split with AND." },
+	{ "NCCL_TESTS_DEVICE", "The first GPU that is taken on each host, with --backend nccl." },
 	{ "PMI_SIZE, OMPI_COMM_WORLD_SIZE, SLURM_NTASKS",
 	  "What the launcher promised. When the backend sees another number of ranks, nothing is measured." },
 };

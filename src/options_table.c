@@ -15,8 +15,9 @@ static const char *const format_words[] = { "nccl", "wide", NULL };
 static const char *const backend_words[] = { "auto", "mpi", "nccl", "sim", NULL };
 static const char *const malloc_words[] = { "tuned", "system", NULL };
 
-static const char not_yet[] = "not available yet";
-static const char gpu_not_yet[] = "needs --backend nccl, where it is not available yet";
+static const char by_environment[] =
+	"not available yet; the library's own choice is steered as ever by NCCL_ALGO, NCCL_PROTO, NCCL_P2P_LEVEL and the like";
+static const char no_device_api[] = "device-API kernels are not here yet";
 
 const struct option_group_info option_groups[GROUP_COUNT] = {
 	[GROUP_SIZES] = { "Sizes", NULL },
@@ -40,13 +41,17 @@ const struct option_row option_rows[] = {
 	{ "stepfactor", 'f', "N", GROUP_SIZES, "1", option_parse_unsigned, offsetof(struct options, step_factor), 1, LONG_MAX,
 	  NULL, "factor between sizes; 1: add -i instead" },
 	{ "datatype", 'd', "TYPE", GROUP_WHAT, "float", option_parse_type, offsetof(struct options, type), 0, 0, NULL,
-	  "int8, uint8, int32, uint32, int64, uint64, half, bfloat16, float, double or all" },
+	  "int8, uint8, int32, uint32, int64, uint64, half, bfloat16, float, double, f8e4m3, f8e5m2 or all" },
 	{ "op", 'o', "OP", GROUP_WHAT, "sum", option_parse_op, offsetof(struct options, op), 0, 0, NULL,
-	  "sum, prod, max, min, avg or all; without effect where nothing is reduced" },
+	  "sum, prod, max, min, avg, mulsum or all; without effect where nothing is reduced" },
 	{ "root", 'r', "RANK", GROUP_WHAT, "0", option_parse_root, offsetof(struct options, root), -1, INT_MAX, NULL,
 	  "root rank, or all (also -1); without effect where there is none" },
 	{ "unalign", 'u', "N", GROUP_WHAT, "0", option_parse_count, offsetof(struct options, unalign), 0, 1L << 30, NULL,
 	  "shift both buffers by N elements" },
+	{ "split", 0, "EXPR", GROUP_WHAT, NULL, option_parse_split, offsetof(struct options, split), 0, 0, NULL,
+	  "groups that call at the same time: ranks with the same rank AND, OR, MOD or DIV a number, such as 'MOD 8' (or & | % "
+	  "/; "
+	  "0x, 0b)" },
 	{ "iters", 'n', "N", GROUP_HOW_OFTEN, "until precise", option_parse_iters, offsetof(struct options, iters), 1, LONG_MAX,
 	  NULL, "timed calls of a point; without -n: until --ci is reached or --max-time is used up" },
 	{ "warmup_iters", 'w', "N", GROUP_HOW_OFTEN, "5", option_parse_count, offsetof(struct options, warmup), 0, LONG_MAX, NULL,
@@ -55,6 +60,12 @@ const struct option_row option_rows[] = {
 	  "repeat the whole sweep; 0: until interrupted" },
 	{ "check", 'c', "N", GROUP_HOW_OFTEN, "1", option_parse_count, offsetof(struct options, check), 0, LONG_MAX, NULL,
 	  "checked calls of a point; 0: no check" },
+	{ "per_iter_timing", 'I', "0|1", GROUP_HOW_OFTEN, "0", option_parse_count, offsetof(struct options, per_iter), 0, 1, NULL,
+	  "1: also the spread of single calls" },
+	{ "per_iter_skip", 'K', "N", GROUP_HOW_OFTEN, "0", option_parse_count, offsetof(struct options, per_iter_skip), 0,
+	  LONG_MAX, NULL, "leave the first N calls out of that" },
+	{ "rotate", 0, NULL, GROUP_HOW_OFTEN, NULL, option_parse_flag, offsetof(struct options, rotate), 0, 0, NULL,
+	  "each call at another place of the buffers, as nccl-tests has it, so that no cache holds them" },
 	{ "timing", 0, "HOW", GROUP_HOW_OFTEN, "sync", option_parse_word, offsetof(struct options, timing), 0, 0, timing_words,
 	  "sync: each call alone, from a common start to the end on the slowest rank; loop: calls back to back, one mean a "
 	  "rank" },
@@ -73,6 +84,8 @@ const struct option_row option_rows[] = {
 	  backend_words, "auto, mpi, nccl or sim" },
 	{ "launch", 0, "HOW", GROUP_WHERE, "auto", option_parse_word, offsetof(struct options, launch), 0, 0, launch_words,
 	  "how ranks find each other: auto, mpi, env or self" },
+	{ "connect-timeout", 0, "TIME", GROUP_WHERE, "60", option_parse_seconds, offsetof(struct options, connect_timeout), 1, 0,
+	  NULL, "give up after this many seconds while processes are missing (env)" },
 	{ "malloc", 0, "HOW", GROUP_WHERE, "tuned", option_parse_word_bool, offsetof(struct options, malloc_system), 0, 0,
 	  malloc_words, "tuned: memory freed by the library is kept for its next call; system: malloc is left alone" },
 	{ "format", 0, "NAME", GROUP_OUTPUT, "nccl", option_parse_word, offsetof(struct options, format), 0, 0, format_words,
@@ -105,6 +118,20 @@ const struct option_row option_rows[] = {
 	  "1: the time to enqueue a call" },
 	{ "local_register", 'R', "N", GROUP_GPU, "0", option_parse_count, offsetof(struct options, local_register), 0, 2, NULL,
 	  "register buffers: 1 locally, 2 as symmetric windows" },
+	{ "parallel_init", 'p', "0|1", GROUP_GPU, "0", option_parse_count, offsetof(struct options, parallel_init), 0, 1, NULL,
+	  "1: each thread sets up its own GPUs" },
+	{ "cta_policy", 'x', "POLICY", GROUP_GPU, "unset", option_parse_policy, offsetof(struct options, cta_policy), 0, 2, NULL,
+	  "NCCL's CTA policy: 0 default, 1 efficiency, 2 zero (number or word)" },
+	{ "stream_null", 'y', "0|1", GROUP_GPU, "0", option_parse_count, offsetof(struct options, stream_null), 0, 1, NULL,
+	  "1: calls go to the null stream" },
+	{ "memory", 'M', "0|1", GROUP_GPU, "0", option_parse_count, offsetof(struct options, memory_report), 0, 1, NULL,
+	  "1: say how much GPU memory was used" },
+	{ "memory_report", 0, "0|1", GROUP_GPU, "0", option_parse_count, offsetof(struct options, memory_report), 0, 1, NULL,
+	  "the same as --memory" },
+	{ "hold", 0, NULL, GROUP_GPU, NULL, option_parse_flag, offsetof(struct options, hold), 0, 0, NULL,
+	  "with --timing loop: calls wait on the GPU until all are queued" },
+	{ "share-gpus", 0, NULL, GROUP_GPU, NULL, option_parse_flag, offsetof(struct options, share_gpus), 0, 0, NULL,
+	  "more ranks than GPUs on a host are no error; their rows are marked" },
 	{ "sim-ranks", 0, "N", GROUP_SIM, "8", option_parse_int, offsetof(struct options, sim_ranks), 1, 1L << 20, NULL,
 	  "simulated ranks" },
 	{ "sim-alpha", 0, "TIME", GROUP_SIM, "5us", option_parse_seconds, offsetof(struct options, sim_alpha), 0, 0, NULL,
@@ -134,17 +161,10 @@ const struct option_row option_rows[] = {
 };
 
 const struct option_refusal option_refusals[] = {
-	{ "split", 0, not_yet },
-	{ "path", 0, not_yet },
-	{ "algo", 0, not_yet },
-	{ "parallel_init", 'p', gpu_not_yet },
-	{ "cta_policy", 'x', gpu_not_yet },
-	{ "stream_null", 'y', gpu_not_yet },
-	{ "memory", 'M', gpu_not_yet },
-	{ "device_implementation", 'D', gpu_not_yet },
-	{ "device_cta_count", 'V', gpu_not_yet },
-	{ "per_iter_timing", 'I', gpu_not_yet },
-	{ "per_iter_skip", 'K', gpu_not_yet },
+	{ "path", 0, by_environment },
+	{ "algo", 0, by_environment },
+	{ "device_implementation", 'D', no_device_api },
+	{ "device_cta_count", 'V', no_device_api },
 	{ NULL, 0, NULL },
 };
 

@@ -37,13 +37,16 @@ struct option_row {
 	const char *preset; /* the default as help shows it; NULL: nothing to show */
 	option_parser *parse;
 	size_t offset;            /* of the member in struct options */
-	long min, max;            /* of whole numbers and sizes */
+	long min, max;            /* of whole numbers and sizes; min 1 of a time: not 0 */
 	const char *const *words; /* valid words, ends with NULL; their order is that of the member's values */
 	const char *help;
 };
 
 extern const struct option_row option_rows[];
 extern const size_t option_row_count;
+
+/* What options_parse makes of an empty line. */
+extern const struct options option_defaults;
 
 struct option_group_info {
 	const char *name;
@@ -97,6 +100,10 @@ int option_fail(struct options_error *error, const char *format, ...) __attribut
 option_parser option_parse_size, option_parse_count, option_parse_int, option_parse_unsigned, option_parse_iters,
 	option_parse_seconds, option_parse_ci, option_parse_bandwidth, option_parse_noise, option_parse_word,
 	option_parse_word_bool, option_parse_text_word, option_parse_type, option_parse_op, option_parse_root,
-	option_parse_combine, option_parse_text, option_parse_label, option_parse_inject, option_parse_flag, option_parse_switch;
+	option_parse_combine, option_parse_text, option_parse_label, option_parse_inject, option_parse_flag, option_parse_switch,
+	option_parse_split, option_parse_policy;
+
+/* A split, from whichever source. As an option_parser. */
+int option_read_split(const char *text, struct split *split, struct options_error *error);
 
 #endif

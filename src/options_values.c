@@ -15,6 +15,7 @@ static const double max_seconds = 1e9;
 static const double max_bandwidth = 1e18;
 
 static const char *const combine_words[] = { "rank0", "avg", "min", "max", NULL };
+static const char *const policy_words[] = { "default", "efficiency", "zero", "unset", NULL };
 static const char *const inject_words[] = { "none", "corrupt", "delay", "hang", "abort", "clock", NULL };
 
 void *option_place(const struct option_row *row, struct options *options)
@@ -162,6 +163,8 @@ int option_parse_seconds(const struct option_row *row, const char *text, struct 
 
 	if (duration_parse(text, &value) || value > max_seconds)
 		return option_fail(error, "is not a time (such as 0.5, 20ms, 5us; at most 1e9 s)");
+	if (row->min > 0 && !(value > 0))
+		return option_fail(error, "is no time at all");
 	*(double *)option_place(row, options) = value;
 	return 0;
 }
@@ -363,4 +366,30 @@ int option_parse_switch(const struct option_row *row, const char *text, struct o
 		return option_fail(error, "is neither 0 nor 1");
 	*(bool *)option_place(row, options) = value == 1;
 	return 0;
+}
+
+int option_parse_policy(const struct option_row *row, const char *text, struct options *options, struct options_error *error)
+{
+	long value = find_word(policy_words, text, strlen(text));
+
+	if (value < 0 && count_parse(text, row->min, row->max, &value))
+		return option_fail(error, "is not one of 0, 1, 2, default, efficiency, zero, unset");
+	*(long *)option_place(row, options) = value > row->max ? option_defaults.cta_policy : value;
+	return 0;
+}
+
+int option_read_split(const char *text, struct split *split, struct options_error *error)
+{
+	bool is_zero;
+
+	if (split_parse(text, split, &is_zero) == 0)
+		return 0;
+	if (is_zero)
+		return option_fail(error, "divides by 0");
+	return option_fail(error, "is not AND, OR, MOD or DIV and a whole number (such as 'MOD 8', '& 0x7', '/ 0b100')");
+}
+
+int option_parse_split(const struct option_row *row, const char *text, struct options *options, struct options_error *error)
+{
+	return option_read_split(text, option_place(row, options), error);
 }
