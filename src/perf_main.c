@@ -181,6 +181,8 @@ int main(int argc, char **argv)
 		return usage_error(program, error.text);
 	if (tell(program, &options))
 		return printed(program);
+	if (options_environment(&options, &error))
+		return usage_error(program, error.text);
 	const struct backend_ops *backend = choose_backend(program, options.backend);
 
 	if (!backend)
