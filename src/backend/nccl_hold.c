@@ -54,9 +54,18 @@ struct nccl_hold *nccl_hold_open(struct nccl_state *state)
 	return holds;
 }
 
+/* After a failure a stream may come to its hold, which looks at this memory, at any later time. */
+static bool is_in_use(const struct nccl_state *state)
+{
+	for (int local = 0; local < state->nlocal; local++)
+		if (atomic_load(&state->ranks[local].busy))
+			return true;
+	return false;
+}
+
 void nccl_hold_close(struct nccl_state *state, struct nccl_hold *hold)
 {
-	if (!hold)
+	if (!hold || is_in_use(state))
 		return;
 	for (int local = 0; local < state->nlocal; local++)
 		if (hold[local].released)
