@@ -74,38 +74,31 @@ static int answer_pings(MPI_Comm comm, int peer, double (*now)(void *), void *ar
 	return 0;
 }
 
-static int send_pings(MPI_Comm comm, double (*now)(void *), void *arg, double *offset, double *error)
+static int send_pings(MPI_Comm comm, double (*now)(void *), void *arg, struct parts_clock *clock)
 {
-	struct parts_clock clock = { .best = 1e9 };
-
 	for (int i = 0; i < PARTS_PINGS; i++) {
 		double sent = now(arg), seen = sent;
 
 		if (check(MPI_Send(&seen, 1, MPI_DOUBLE, 0, 1, comm), "MPI_Send") ||
 		    check(MPI_Recv(&seen, 1, MPI_DOUBLE, 0, 1, comm, MPI_STATUS_IGNORE), "MPI_Recv"))
 			return -1;
-		parts_ping(&clock, sent, seen, now(arg));
+		parts_ping(clock, sent, seen, now(arg));
 	}
-	*offset = clock.offset;
-	*error = clock.error;
 	return 0;
 }
 
 static int mpi_clock_offset(struct launch *launch, double (*now)(void *), void *arg, double *offset, double *error)
 {
 	struct mpi_launch *state = launch->state;
+	struct parts_clock clock = { .best = 1e9 };
 
-	*offset = 0;
-	*error = 0;
 	for (int peer = 1; peer < launch->size; peer++) {
 		if (launch->rank == 0 && answer_pings(state->comm, peer, now, arg))
 			return -1;
-		if (launch->rank == peer && send_pings(state->comm, now, arg, offset, error))
+		if (launch->rank == peer && send_pings(state->comm, now, arg, &clock))
 			return -1;
 	}
-	/* Processes of one host read the same clock: an offset within its own error bound is noise, not a fact. */
-	if (launch->node == 0 && *offset <= *error && *offset >= -*error)
-		*offset = *error = 0;
+	parts_clock_read(&clock, launch->node == 0, offset, error);
 	return 0;
 }
 

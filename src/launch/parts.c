@@ -57,3 +57,11 @@ void parts_ping(struct parts_clock *clock, double sent, double seen, double back
 	clock->offset = seen - (sent + back) / 2;
 	clock->error = clock->best / 2;
 }
+
+void parts_clock_read(const struct parts_clock *clock, bool same_host, double *offset, double *error)
+{
+	const bool noise = same_host && clock->offset <= clock->error && clock->offset >= -clock->error;
+
+	*offset = noise ? 0 : clock->offset;
+	*error = noise ? 0 : clock->error;
+}

@@ -5,6 +5,7 @@
 #ifndef COLLPERF_LAUNCH_PARTS_H
 #define COLLPERF_LAUNCH_PARTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { PARTS_PINGS = 24 };
@@ -25,5 +26,8 @@ struct parts_clock {
 
 /* A ping sent and answered at these times here, seen at `seen` there. The fastest one bounds the error by half of it (Cristian's method). */
 void parts_ping(struct parts_clock *clock, double sent, double seen, double back);
+
+/* Clocks of one host are the same clock: there, an offset within its own error bound is noise and no fact. */
+void parts_clock_read(const struct parts_clock *clock, bool same_host, double *offset, double *error);
 
 #endif
