@@ -47,17 +47,19 @@ static void forget(const struct nccl_state *state, struct nccl_graphs *graphs)
 	}
 }
 
-/* The events of -I go with them. */
+/* The events of -I go with them. After an abort the device may hold on to both for ever. */
 void nccl_graphs_close(struct nccl_state *state)
 {
+	const bool aborted = atomic_load(&state->aborted);
+
 	if (!state->graphs)
 		return;
-	for (int thread = 0; thread < state->nthreads; thread++)
+	for (int thread = 0; thread < state->nthreads && !aborted; thread++)
 		forget(state, &state->graphs[thread]);
 	for (int i = 0; i < state->nlocal; i++) {
 		struct nccl_rank *rank = &state->ranks[i];
 
-		for (long k = 0; k < rank->nevents; k++)
+		for (long k = 0; k < rank->nevents && !aborted; k++)
 			state->api.event_destroy(rank->events[k]);
 		free(rank->events);
 		rank->events = NULL;
