@@ -31,6 +31,11 @@ static void the_defaults(void **state)
 	assert_true(options.timing == TIMING_SYNC && options.combine == COMBINE_MAX && !options.combine_given);
 	assert_true(options.timeout == 0 && options.unalign == 0 && options.nthreads == 1 && options.ngpus == 1);
 	assert_true(options.launch == LAUNCH_AUTO && !options.malloc_system && options.format == FORMAT_NCCL);
+	assert_true(options.blocking == 0 && options.graph == 0 && options.cpu_time == 0 && options.local_register == 0);
+	assert_true(options.parallel_init == 0 && options.cta_policy == -1 && options.stream_null == 0);
+	assert_true(options.memory_report == 0 && options.first_device == 0 && !options.hold && !options.share_gpus);
+	assert_true(options.per_iter == 0 && options.per_iter_skip == 0 && !options.rotate);
+	assert_true(options.split.op == SPLIT_NONE && options.connect_timeout == 60);
 	assert_string_equal(options.backend, "auto");
 	assert_true(!options.csv && !options.json && !options.facts && !options.run && options.nlabels == 0);
 	assert_true(options.sim_ranks == 8 && options.sim_alpha == 5e-6 && options.sim_bandwidth == 100e9);
@@ -81,7 +86,7 @@ static void every_letter_of_nccl_tests(void **state)
 	struct options o = parse_good(
 		"--backend nccl -t 2 -g 4 -b 8 -e 1G -i 3 -f 2 -n 20 -w 1 -m 3 -N 0 -a 1 -c 0 -o avg -d half -r 3 "
 		"-z 1 -G 5 -C 1 --timing loop");
-	struct options p = parse_good("--backend nccl -R 2 -S 1 -T 30 -u 3 -J out.json");
+	struct options p = parse_good("--backend nccl -R 2 -S 1 -T 30 -u 3 -J out.json -p 1 -x 2 -y 1 -M 1 -I 1 -K 5 -n 6");
 
 	(void)state;
 	assert_true(o.nthreads == 2 && o.ngpus == 4 && o.min_bytes == 8 && o.max_bytes == 1024 * MIB && o.step_bytes == 3);
@@ -89,8 +94,95 @@ static void every_letter_of_nccl_tests(void **state)
 	assert_true(o.combine == COMBINE_AVG && o.combine_given && o.check == 0 && o.op == REDOP_AVG && o.type == DTYPE_HALF);
 	assert_true(o.root == 3 && o.blocking == 1 && o.graph == 5 && o.cpu_time == 1);
 	assert_true(p.local_register == 2 && p.timestamps && p.timeout == 30 && p.unalign == 3);
+	assert_true(p.parallel_init == 1 && p.cta_policy == 2 && p.stream_null == 1 && p.memory_report == 1);
+	assert_true(p.per_iter == 1 && p.per_iter_skip == 5);
 	assert_string_equal(p.json, "out.json");
 	assert_true(parse_good("-h").help);
+}
+
+/* The option table of nccl-tests 2.19 with a value that its users give. Each is taken, or refused for a reason that says more than "unknown". */
+static const struct {
+	char letter;
+	const char *name, *value;
+} incumbent[] = {
+	{ 't', "nthreads", "2" },
+	{ 'g', "ngpus", "8" },
+	{ 'b', "minbytes", "8" },
+	{ 'e', "maxbytes", "8G" },
+	{ 'i', "stepbytes", "1M" },
+	{ 'f', "stepfactor", "2" },
+	{ 'n', "iters", "20" },
+	{ 'w', "warmup_iters", "1" },
+	{ 'm', "agg_iters", "4" },
+	{ 'N', "run_cycles", "0" },
+	{ 'a', "average", "1" },
+	{ 'c', "check", "0" },
+	{ 'o', "op", "mulsum" },
+	{ 'd', "datatype", "f8e4m3" },
+	{ 'r', "root", "-1" },
+	{ 'z', "blocking", "3" },
+	{ 'G', "cudagraph", "8" },
+	{ 'C', "report_cputime", "1" },
+	{ 'p', "parallel_init", "1" },
+	{ 'R', "local_register", "2" },
+	{ 'D', "device_implementation", "1" },
+	{ 'V', "device_cta_count", "16" },
+	{ 'x', "cta_policy", "1" },
+	{ 'u', "unalign", "3" },
+	{ 'y', "stream_null", "1" },
+	{ 'T', "timeout", "60" },
+	{ 'I', "per_iter_timing", "1" },
+	{ 'K', "per_iter_skip", "3" },
+	{ 'J', "output_file", "x.json" },
+	{ 'S', "report_timestamps", "1" },
+	{ 'M', "memory", "1" },
+};
+
+static void check_incumbent(const char *option, const char *value, bool refused)
+{
+	struct options options;
+	struct options_error error;
+	char line[160];
+
+	/* -K wants -I; -I in a loop wants -n. */
+	snprintf(line, sizeof line, "--backend nccl --timing loop -n 20 -f 2 -b 8%s %s %s",
+		 strstr(option, "per_iter_skip") || !strcmp(option, "-K") ? " -I 1" : "", option, value);
+	if (parse(line, &options, &error) == 0) {
+		if (refused)
+			fail_msg("%s is accepted", line);
+	} else if (!refused || !strstr(error.text, "device-API kernels are not here yet")) {
+		fail_msg("%s: %s", line, error.text);
+	}
+}
+
+static void all_letters_of_nccl_tests_are_known(void **state)
+{
+	char option[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof incumbent / sizeof *incumbent; i++) {
+		const bool refused = incumbent[i].letter == 'D' || incumbent[i].letter == 'V';
+
+		snprintf(option, sizeof option, "-%c", incumbent[i].letter);
+		check_incumbent(option, incumbent[i].value, refused);
+		snprintf(option, sizeof option, "--%s", incumbent[i].name);
+		check_incumbent(option, incumbent[i].value, refused);
+	}
+}
+
+/* And no letter of ours means something else than there. */
+static void no_letter_is_ours_alone(void **state)
+{
+	(void)state;
+	for (size_t row = 0; row < option_row_count; row++) {
+		bool found = option_rows[row].letter == 'h' || !option_rows[row].letter;
+
+		for (size_t i = 0; i < sizeof incumbent / sizeof *incumbent; i++)
+			found |= incumbent[i].letter == option_rows[row].letter &&
+				 !strcmp(incumbent[i].name, option_rows[row].name);
+		if (!found)
+			fail_msg("-%c, --%s", option_rows[row].letter, option_rows[row].name);
+	}
 }
 
 static void every_long_name_of_nccl_tests(void **state)
@@ -98,8 +190,9 @@ static void every_long_name_of_nccl_tests(void **state)
 	struct options o = parse_good(
 		"--backend nccl --nthreads 2 --ngpus=4 --minbytes 8 --maxbytes=1G --stepbytes 3 --stepfactor 2 "
 		"--iters 20 --warmup_iters 1 --agg_iters 3 --run_cycles 0 --timing loop --average avg");
-	struct options p = parse_good("--backend=nccl --check 0 --op avg --datatype half --root 3 --blocking 1 --cudagraph 5 "
-				      "--report_cputime 1 --local_register 2 --report_timestamps 1 --timeout 30 --unalign 3");
+	struct options p = parse_good(
+		"--backend=nccl --check 0 --op avg --datatype half --root 3 --blocking 1 --cudagraph 5 "
+		"--report_cputime 1 --local_register 2 --report_timestamps 1 --timeout 30 --unalign 3 --timing loop");
 
 	(void)state;
 	assert_true(o.nthreads == 2 && o.ngpus == 4 && o.min_bytes == 8 && o.max_bytes == 1024 * MIB && o.step_bytes == 3);
@@ -107,6 +200,11 @@ static void every_long_name_of_nccl_tests(void **state)
 	assert_true(o.combine == COMBINE_AVG && p.check == 0 && p.op == REDOP_AVG && p.type == DTYPE_HALF && p.root == 3);
 	assert_true(p.blocking == 1 && p.graph == 5 && p.cpu_time == 1 && p.local_register == 2 && p.timestamps);
 	assert_true(p.timeout == 30 && p.unalign == 3);
+	p = parse_good("--backend nccl --parallel_init 1 --cta_policy efficiency --stream_null 1 --memory 1 --per_iter_timing 1 "
+		       "--per_iter_skip 2");
+	assert_true(p.parallel_init == 1 && p.cta_policy == 1 && p.stream_null == 1 && p.memory_report == 1);
+	assert_true(p.per_iter == 1 && p.per_iter_skip == 2);
+	assert_true(parse_good("--backend nccl --memory_report 1").memory_report == 1);
 	assert_string_equal(parse_good("--output_file x").json, "x");
 }
 
@@ -126,6 +224,11 @@ static void the_options_of_our_own(void **state)
 	assert_string_equal(p.sim_model, "tree");
 	assert_string_equal(p.run, "r1");
 	assert_string_equal(p.sim_option, "sim-noise");
+	p = parse_good("--split MOD8 --rotate --connect-timeout 200ms");
+	assert_true(p.split.op == SPLIT_MOD && p.split.value == 8 && p.rotate && p.connect_timeout == 0.2);
+	p = parse_good("--backend nccl --hold --share-gpus --timing loop --launch env");
+	assert_true(p.hold && p.share_gpus && p.launch == LAUNCH_ENV);
+	assert_true(parse_good("--backend sim --split &0x4 --split |0b11").split.value == 3);
 	o = parse_good("--csv a --json b --facts c --label k=v --label x=");
 	assert_string_equal(o.csv, "a");
 	assert_string_equal(o.json, "b");
@@ -143,6 +246,9 @@ static void all_and_words(void **state)
 	assert_true(parse_good("-a 0 --timing loop").combine == COMBINE_RANK0);
 	assert_true(parse_good("-a rank0 --timing loop").combine == COMBINE_RANK0);
 	assert_true(parse_good("-a min --timing loop").combine == COMBINE_MIN);
+	assert_true(parse_good("--backend nccl -x default").cta_policy == 0 &&
+		    parse_good("--backend nccl -x zero").cta_policy == 2);
+	assert_true(parse_good("--backend nccl -x 1 -x unset").cta_policy == -1);
 	assert_true(parse_good("-a 3").combine == COMBINE_MAX && parse_good("-a max").combine_given);
 	for (int i = 0; i < DTYPE_COUNT; i++) {
 		char line[64];
@@ -171,7 +277,8 @@ static void the_last_of_two_wins(void **state)
 static void values_without_effect_are_taken_everywhere(void **state)
 {
 	(void)state;
-	parse_good("-t 1 -g 1 -m 1 -z 0 -G 0 -C 0 -R 0 -S 0 -T 0 -u 0");
+	parse_good("-t 1 -g 1 -m 1 -z 0 -G 0 -C 0 -R 0 -S 0 -T 0 -u 0 -p 0 -x unset -y 0 -M 0 -I 0 -K 0");
+	parse_good("--timing loop -z 0 -I 0 -G 0 --memory_report 0");
 	parse_good("--backend sim -t 1 -g 1 -m 1 -z 0 -G 0 -C 0 -R 0");
 	parse_good("-b 8 -e 8 -i 0");
 }
@@ -188,6 +295,85 @@ static void faults(void **state)
 	assert_true(c.kind == INJECT_HANG && c.rank == 0 && c.bytes == 1024);
 	assert_true(d.kind == INJECT_ABORT && d.rank == 3);
 	assert_true(e.kind == INJECT_CLOCK && e.rank == 1 && e.seconds == -2.5e-6 && e.bytes == 4 * MIB);
+}
+
+static void set_variables(const char *split, const char *mask, const char *device)
+{
+	const char *const values[] = { split, mask, device };
+	static const char *const names[] = { "NCCL_TESTS_SPLIT", "NCCL_TESTS_SPLIT_MASK", "NCCL_TESTS_DEVICE" };
+
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(values[i] ? setenv(names[i], values[i], 1) : unsetenv(names[i]), 0);
+}
+
+static struct options with_variables(const char *line, const char *split, const char *mask, const char *device)
+{
+	struct options options = parse_good(line);
+	struct options_error error = { "" };
+
+	set_variables(split, mask, device);
+	if (options_environment(&options, &error))
+		fail_msg("%s", error.text);
+	set_variables(NULL, NULL, NULL);
+	return options;
+}
+
+static void variables_stand_in_for_options(void **state)
+{
+	struct options o = with_variables("", NULL, NULL, NULL);
+
+	(void)state;
+	assert_true(o.split.op == SPLIT_NONE && o.first_device == 0);
+	o = with_variables("", "MOD 8", NULL, "3");
+	assert_true(o.split.op == SPLIT_MOD && o.split.value == 8 && o.first_device == 3);
+	o = with_variables("", NULL, "7f", NULL);
+	assert_true(o.split.op == SPLIT_AND && o.split.value == 0x7f);
+	o = with_variables("", NULL, "0X10", "0");
+	assert_true(o.split.op == SPLIT_AND && o.split.value == 16);
+	o = with_variables("", "", "", "");
+	assert_true(o.split.op == SPLIT_NONE && o.first_device == 0);
+	/* The command line wins. */
+	o = with_variables("--split DIV2", "MOD 8", NULL, NULL);
+	assert_true(o.split.op == SPLIT_DIV && o.split.value == 2);
+	o = with_variables("--split DIV2", NULL, "nonsense", NULL);
+	assert_true(o.split.op == SPLIT_DIV && o.split.value == 2);
+}
+
+/* Which variables, and what the message must contain. */
+static void variables_are_checked_whole(void **state)
+{
+	static const struct {
+		const char *split, *mask, *device, *text;
+	} bad[] = {
+		{ "MOD 0", NULL, NULL, "NCCL_TESTS_SPLIT: 'MOD 0' divides by 0" },
+		{ "XOR 1", NULL, NULL, "NCCL_TESTS_SPLIT: 'XOR 1' is not AND, OR, MOD or DIV" },
+		{ "8", NULL, NULL, "NCCL_TESTS_SPLIT: '8'" },
+		{ " ", NULL, NULL, "NCCL_TESTS_SPLIT: ' '" },
+		{ NULL, "xyz", NULL, "NCCL_TESTS_SPLIT_MASK: 'xyz' is not a hexadecimal number" },
+		{ NULL, "7 8", NULL, "NCCL_TESTS_SPLIT_MASK: '7 8'" },
+		{ NULL, "0x", NULL, "NCCL_TESTS_SPLIT_MASK: '0x'" },
+		{ NULL, "-1", NULL, "NCCL_TESTS_SPLIT_MASK: '-1'" },
+		{ NULL, "0x0x7", NULL, "NCCL_TESTS_SPLIT_MASK: '0x0x7'" },
+		{ NULL, "\x1b[31m", NULL, "NCCL_TESTS_SPLIT_MASK: '\\x1b[31m'" },
+		{ NULL, "11111111111111111", NULL, "NCCL_TESTS_SPLIT_MASK: '11111111111111111'" },
+		{ "MOD 8", "7", NULL, "NCCL_TESTS_SPLIT and NCCL_TESTS_SPLIT_MASK are both set" },
+		{ NULL, NULL, "abc", "NCCL_TESTS_DEVICE: 'abc' is not the number of a GPU" },
+		{ NULL, NULL, "-1", "NCCL_TESTS_DEVICE: '-1'" },
+		{ NULL, NULL, "0,1", "NCCL_TESTS_DEVICE: '0,1'" },
+		{ NULL, NULL, "99999999999", "NCCL_TESTS_DEVICE: '99999999999'" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct options options = parse_good("");
+		struct options_error error = { "" };
+
+		set_variables(bad[i].split, bad[i].mask, bad[i].device);
+		assert_int_equal(options_environment(&options, &error), -1);
+		if (!strstr(error.text, bad[i].text))
+			fail_msg("%s, not %s", error.text, bad[i].text);
+	}
+	set_variables(NULL, NULL, NULL);
 }
 
 static void check_sweep(const char *line, size_t n, const uint64_t *sizes)
@@ -320,12 +506,16 @@ int main(void)
 		cmocka_unit_test(the_printed_defaults_are_the_defaults),
 		cmocka_unit_test(letters_and_long_names_are_unique),
 		cmocka_unit_test(every_letter_of_nccl_tests),
+		cmocka_unit_test(all_letters_of_nccl_tests_are_known),
+		cmocka_unit_test(no_letter_is_ours_alone),
 		cmocka_unit_test(every_long_name_of_nccl_tests),
 		cmocka_unit_test(the_options_of_our_own),
 		cmocka_unit_test(all_and_words),
 		cmocka_unit_test(the_last_of_two_wins),
 		cmocka_unit_test(values_without_effect_are_taken_everywhere),
 		cmocka_unit_test(faults),
+		cmocka_unit_test(variables_stand_in_for_options),
+		cmocka_unit_test(variables_are_checked_whole),
 		cmocka_unit_test(sweeps),
 		cmocka_unit_test(no_sweep_is_endless),
 		cmocka_unit_test(help_has_every_option_and_default),
