@@ -27,6 +27,17 @@ verdict $(($? == 0)) "the tree keeps the rules"
 sed 's/^/# /' said
 mv said before
 
+# What is nobody else's is still its owner's.
+mkdir kept.backend
+cp -p src/backend/verify.cu src/backend/nccl* kept.backend/
+printf '#include <cuda.h>\n#include <nccl.h>\n#include "nccl_api.h"\n#include "../groups.h"\n' >src/backend/nccl_planted.c
+printf '#include <cuda_fp16.h>\n#include "verify_planted.h"\n' >>src/backend/verify.cu
+ci/rules >said
+verdict $(($? == 0)) "the NCCL backend may include its vendor and its own"
+sed 's/^/# /' said
+rm src/backend/nccl_planted.c
+mv kept.backend/* src/backend/
+
 while read -r file included; do
 	case $file in
 	'' | '#'*) continue ;;
@@ -55,14 +66,29 @@ src/backend/mpi_calls.c "sim.h"
 src/backend/sim.c <mpi.h>
 src/backend/mpi.c "../../report/result.h"
 src/backend/mpi.c "../stats.h"
+src/backend/mpi.c "nccl_api.h"
+src/backend/mpi_calls.c <nccl.h>
+src/backend/mpi_types.c "verify_array.h"
+src/backend/sim.c <cuda.h>
+src/backend/nccl_calls.c <mpi.h>
+src/backend/nccl_comm.c "mpi.h"
+src/backend/nccl_state.h "../../report/result.h"
+src/backend/nccl_verify.c "../check.h"
+src/backend/verify.cu "nccl_api.h"
+src/backend/verify.cu "../pattern.h"
+src/backend/verify_array.h <cuda_fp16.h>
 src/backend/sim.c "../launch/planted.h"
 src/launch/mpi.c "../backend.h"
 src/launch/self.c <mpi.h>
 src/launch/mpi.c "../options.h"
+src/launch/env.c <nccl.h>
+src/launch/env_planted.c "../watch.h"
 src/stats.c <mpi.h>
 src/stats.c <jansson.h>
 src/pattern.c <cuda_runtime.h>
 src/point.c "../report/csv.h"
+src/check.c "backend/nccl_state.h"
+src/measure.c "backend/verify_kernels.h"
 src/size.h "../report/report.h"
 src/options.h "driver/args.h"
 src/memory.c "backend/mpi.h"
