@@ -122,22 +122,11 @@ static int check_inject(const struct options *options, struct options_error *err
 	return 0;
 }
 
-/* GPUs are brought up in any way, ranks of the other backends in one. */
-static int check_launch(const struct options *options, const char *backend, struct options_error *error)
-{
-	const enum launch_kind own = strcmp(backend, "mpi") == 0 ? LAUNCH_MPI : LAUNCH_SELF;
-
-	if (options->launch == LAUNCH_AUTO || options->launch == own || strcmp(backend, option_groups[GROUP_GPU].needs) == 0)
-		return 0;
-	return option_fail(error, "--launch: the %s backend is launched by '%s' only", backend,
-			   own == LAUNCH_MPI ? "mpi" : "self");
-}
-
 int options_check(const struct options *options, const char *backend, struct options_error *error)
 {
 	if (check_sizes(options, error) || check_timing(options, error) || check_files(options, error))
 		return -1;
 	if (check_needs(options, backend, error) || check_gpu(options, error) || check_per_iter(options, backend, error))
 		return -1;
-	return check_launch(options, backend, error) || check_inject(options, error) ? -1 : 0;
+	return check_inject(options, error);
 }

@@ -171,10 +171,10 @@ kill -KILL "$victim" 2>/dev/null
 good "SIGTERM while a rank is stopped ends all the same"
 
 # A launcher of another MPI library: four processes that each believe to be alone
-for variable in PMI_SIZE OMPI_COMM_WORLD_SIZE SLURM_NTASKS; do
+for variable in PMI_SIZE OMPI_COMM_WORLD_SIZE WORLD_SIZE SLURM_NTASKS; do
 	rm -f "$csv"
-	run 30 env $variable=4 "$bin/all_reduce_perf" $few -b 8 -e 8 --csv "$csv"
-	[ $rc = 3 ] && said "started 4 ranks ($variable), this library sees 1" && [ ! -s "$scratch/out" ] && [ ! -e "$csv" ]
+	run 30 env $variable=4 "$bin/all_reduce_perf" --backend mpi $few -b 8 -e 8 --csv "$csv"
+	[ $rc = 3 ] && said "environment promises 4 ranks ($variable), MPI sees 1" && [ ! -s "$scratch/out" ] && [ ! -e "$csv" ]
 	good "$variable=4 without a launcher is refused"
 done
 run 30 env SLURM_NTASKS=4 SLURM_PROCID=2 "$bin/all_reduce_perf" $few -b 8 -e 8

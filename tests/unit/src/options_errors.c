@@ -178,8 +178,6 @@ static const struct {
 	{ "--connect-timeout 0", "--connect-timeout: '0' is no time at all" },
 	{ "--connect-timeout -1", "--connect-timeout: '-1' is not a time" },
 	{ "--connect-timeout soon", "--connect-timeout: 'soon' is not a time" },
-	{ "--launch env", "--launch: the mpi backend is launched by 'mpi' only" },
-	{ "--launch mpi --backend sim", "--launch: the sim backend is launched by 'self' only" },
 	{ "-t 2", "-t: 2 needs --backend nccl" },
 	{ "-g 2", "-g: 2 needs --backend nccl" },
 	{ "-m 2", "-m: 2 needs --backend nccl" },
