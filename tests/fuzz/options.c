@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: src/options.c src/options_table.c src/options_values.c src/options_check.c src/options_help.c src/size.c src/dtype.c src/redop.c */
+/* sources: src/options.c src/options_table.c src/options_values.c src/options_check.c src/options_environment.c src/options_help.c src/size.c src/dtype.c src/redop.c src/groups.c */
 /*
  * Any bytes as a command line, one word a line: what is accepted can be swept, what is refused says so in one printable line.
  */
@@ -52,6 +52,11 @@ static void check_values(const struct options *options)
 	assert(options->sim_ranks >= 1 && isfinite(options->sim_alpha) && isfinite(options->sim_gamma));
 	assert(isfinite(1 / options->sim_bandwidth) && isfinite(options->sim_bandwidth));
 	assert(options->sim_noise_launch >= 0 && options->sim_noise_launch <= 1 && options->sim_noise_sample <= 1);
+	assert(options->parallel_init >> 1 == 0 && options->stream_null >> 1 == 0 && options->memory_report >> 1 == 0);
+	assert(options->cta_policy >= -1 && options->cta_policy <= 2 && options->per_iter >> 1 == 0 &&
+	       options->per_iter_skip >= 0);
+	assert(options->connect_timeout > 0 && isfinite(options->connect_timeout) && options->split.op <= SPLIT_DIV);
+	assert(options->split.value > 0 || (options->split.op != SPLIT_MOD && options->split.op != SPLIT_DIV));
 	assert(options->inject.rank >= 0 && isfinite(options->inject.seconds));
 }
 
