@@ -63,7 +63,7 @@ good "a factor of 2^63 - 1 ends after the first size"
 
 # Options
 usage "unknown option --bogus" --bogus
-usage "unknown option --memory_report" --memory_report 0
+usage "unknown option --memory_usage" --memory_usage 0
 usage "unknown option -Q" -Q
 usage "unknown option --min" --min 8
 usage "extra argument 'foo'" foo
@@ -78,9 +78,9 @@ for count in 10k '' abc 1.0 -1 99999999999999999999; do
 done
 usage "is not a whole number" -w -1
 usage "is not a whole number" -c x
-usage "is not one of int8, uint8, int32, uint32, int64, uint64, half, bfloat16, float, double, all" -d flaot
+usage "is not one of int8, uint8, int32, uint32, int64, uint64, half, bfloat16, float, double, f8e4m3, f8e5m2, all" -d flaot
 usage "is not one of" -d 0,1,2,3
-usage "is not one of sum, prod, max, min, avg, all" -o mulsum
+usage "is not one of sum, prod, max, min, avg, mulsum, all" -o mul
 usage "neither a rank nor all" -r x
 usage "is not one of 0, 1, 2, 3" --timing loop -a 4
 usage "-a applies to --timing loop" -a 1
@@ -102,9 +102,28 @@ usage "needs --backend nccl" -z 1
 usage "needs --backend nccl" -t 2
 usage "needs --backend nccl" -G 4
 usage "needs --backend nccl" -p 1
+usage "needs --backend nccl" -y 1
+usage "needs --backend nccl" -M 1
 usage "needs --backend sim" --sim-ranks 3
 usage "needs --backend sim" -b 8 -e 8 --sim-noise 3%
-usage "not available yet" --split 'MOD 0'
+usage "-x: 1 needs --backend nccl" -x 1
+usage "--hold needs --backend nccl" --hold
+usage "device-API kernels are not here yet" -D 1
+usage "device-API kernels are not here yet" -V 16
+usage "NCCL_ALGO" --algo ring
+usage "--split: 'MOD 0' divides by 0" --split 'MOD 0'
+for split in '' MOD 'XOR 1' 'MOD -1' 8 'AND 0x' '$(id)'; do
+	usage "is not AND, OR, MOD or DIV and a whole number" --split "$split"
+done
+usage "-K applies to -I 1" -K 3
+usage "is no time at all" --connect-timeout 0
+for each in "NCCL_TESTS_SPLIT=MOD 0" NCCL_TESTS_SPLIT=garbage NCCL_TESTS_SPLIT_MASK=xyz NCCL_TESTS_DEVICE=abc NCCL_TESTS_DEVICE=-1; do
+	run 20 env "$each" "$perf" --backend sim -b 8 -e 8
+	refused 2 "${each%%=*}: '${each#*=}' " "$each"
+done
+run 20 env NCCL_TESTS_SPLIT=garbage NCCL_TESTS_SPLIT_MASK= "$perf" --backend sim --split 'MOD 2' -b 8 -e 8 --dry-run
+[ $rc = 0 ] && [ ! -s "$scratch/err" ]
+good "--split wins over NCCL_TESTS_SPLIT"
 for fault in corrupt corrupt= corrupt=x delay=1 delay=1: hang=1:5 abort=-1 explode=1 corrupt=1@ corrupt=1@0 clock=1 none=1 delay=1:nan 'corrupt=1;id'; do
 	usage "is not corrupt=RANK" --inject "$fault"
 done
@@ -198,7 +217,7 @@ else
 fi
 simulated scatter --list
 [ $rc = 0 ] && grep -q '^primitive: scatter ' "$scratch/out" && grep -q '^ops: none' "$scratch/out" && grep -q '^backend: nccl (' "$scratch/out" &&
-	grep -q '^types: int8 uint8 int32 uint32 int64 uint64 half bfloat16 float double$' "$scratch/out" && [ "$(grep -c '^format: ' "$scratch/out")" = 4 ]
+	grep -q '^types: int8 uint8 int32 uint32 int64 uint64 half bfloat16 float double f8e4m3 f8e5m2$' "$scratch/out" && [ "$(grep -c '^format: ' "$scratch/out")" = 4 ]
 good "--list names the backends, also one that is missing and why, types, operations, formats"
 
 # Output that cannot be written: one line, exit 3
