@@ -185,21 +185,40 @@ FAKES      := $(BUILD)/fakes/lib
 FAKE_LIBS  := $(FAKES)/libcuda.so.1 $(FAKES)/libcudart.so.13 $(FAKES)/libnccl.so.2
 FAKE_FLAGS := $(if $(filter 1,$(HAVE_NCCL)),$(NCCL_FLAGS),-isystem tests/fakes/include)
 FAKE_BUILD := $(if $(filter 1,$(HAVE_NCCL)),$(BUILD),$(BUILD)/fakes/build)
-FAKE_CC     = $(CC) $(STD) $(WARN) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) -I. $(FAKE_FLAGS) -shared -fPIC -pthread
+FAKE_CC     = $(CC) $(STD) $(WARN) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) -I. $(FAKE_FLAGS) -pthread
+FAKE_SO     = $(FAKE_CC) -shared -fPIC -Wl,-soname,$(@F) -o $@ $(filter %.c,$^)
+FAKE_DEPS  := $(wildcard tests/fakes/*.h tests/fakes/include/*.h) $(BUILD)/config
 
-$(FAKES)/libcuda.so.1 $(FAKES)/libcudart.so.13: $(wildcard tests/fakes/cuda*.c tests/fakes/*.h tests/fakes/include/*.h src/*.h src/backend/verify*) $(BUILD)/config
+$(FAKES)/libcudart.so.13: $(wildcard tests/fakes/cudart_*.c) $(FAKE_DEPS)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  FAKE  $@")
-	$(Q)$(FAKE_CC) -o $@ $(wildcard tests/fakes/$(patsubst lib%.so.1,%,$(patsubst lib%.so.13,%,$(@F)))_*.c) $(if $(findstring cuda.so,$@),-L$(FAKES) -l:libcudart.so.13)
+	$(Q)$(FAKE_SO)
 
-$(FAKES)/libcuda.so.1: $(FAKES)/libcudart.so.13
-
-$(FAKES)/libnccl.so.2: $(wildcard tests/fakes/nccl*.c tests/fakes/*.h tests/fakes/include/*.h) $(FAKES)/libcudart.so.13
+$(FAKES)/libcuda.so.1: $(wildcard tests/fakes/cuda_*.c) $(FAKE_DEPS) $(wildcard src/pattern*.h src/backend/verify*.h) $(FAKES)/libcudart.so.13
 	$(if $(Q),@echo "  FAKE  $@")
-	$(Q)$(FAKE_CC) -o $@ $(filter %.c,$^) -L$(FAKES) -l:libcudart.so.13
+	$(Q)$(FAKE_SO) -L$(FAKES) -l:libcudart.so.13
+
+# In fakes/old is a library as of NCCL 2.10, without the newer functions.
+FAKE_OLD   := $(BUILD)/fakes/old/libnccl.so.2
+FAKE_NCCL  := $(filter-out %/nccl_new.c %/nccl_old.c,$(wildcard tests/fakes/nccl_*.c))
+
+$(FAKES)/libnccl.so.2: tests/fakes/nccl_new.c
+$(FAKE_OLD): tests/fakes/nccl_old.c
+$(FAKES)/libnccl.so.2 $(FAKE_OLD): $(FAKE_NCCL) $(FAKE_DEPS) $(FAKES)/libcudart.so.13
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  FAKE  $@")
+	$(Q)$(FAKE_SO) -L$(FAKES) -l:libcudart.so.13 -lm
+
+$(BUILD)/fakes/test_nccl: tests/fakes/test_nccl.c $(FAKE_DEPS) $(FAKES)/libnccl.so.2
+	$(Q)$(FAKE_CC) -o $@ $(filter %.c,$^) -L$(FAKES) -l:libnccl.so.2 -l:libcudart.so.13 -Wl,-rpath,'$$ORIGIN/lib'
+
+# The declarations of our own say what CUDA's say.
+$(BUILD)/fakes/test_cuda: tests/fakes/test_cuda.c tests/fakes/values.c $(FAKE_DEPS) $(FAKES)/libcuda.so.1
+	$(Q)$(CC) $(STD) $(WARN) -isystem tests/fakes/include -fsyntax-only tests/fakes/values.c
+	$(Q)$(FAKE_CC) -o $@ $(filter %.c,$^) -L$(FAKES) -l:libcuda.so.1 -l:libcudart.so.13 -Wl,-rpath,'$$ORIGIN/lib'
 
 .PHONY: fakes
-fakes: $(FAKE_LIBS)
+fakes: $(FAKE_LIBS) $(FAKE_OLD) $(BUILD)/fakes/test_cuda $(BUILD)/fakes/test_nccl
 	$(if $(filter 1,$(HAVE_NCCL)),@$(SUBMAKE) all,@$(SUBMAKE) BUILD=$(FAKE_BUILD) NCCL=1 NCCL_FLAGS='-isystem tests/fakes/include' NVCC= all)
 
 # The simulated cluster: the MPI build's own sources compiled by SimGrid's compiler, and a checker that knows the cost models.
@@ -285,7 +304,7 @@ FORMATTED := $(wildcard $(foreach dir,collectives report topo src src/* tests/* 
 
 lint:
 	@ci/setup lint
-	@CFLAGS='$(STD) $(WARN)' JOBS=$(JOBS) ci/lint $(FORMATTED)
+	@CFLAGS='$(STD) $(WARN)' NCCL_FLAGS='$(FAKE_FLAGS)' JOBS=$(JOBS) ci/lint $(FORMATTED)
 
 rules:
 	@ci/rules
