@@ -53,8 +53,9 @@ CUDA_ARCHS ?= 80 90 100
 NCCL_FLAGS := $(addprefix -isystem ,$(wildcard $(NCCL_HOME:%=%/include) $(CUDA_HOME:%=%/include)))
 # Where dlopen looks after LD_LIBRARY_PATH.
 NCCL_DIRS  := $(wildcard $(NCCL_HOME:%=%/lib) $(CUDA_HOME:%=%/lib64) $(CUDA_HOME:%=%/lib))
-NCCL_LIBS   = $(if $(filter 1,$(HAVE_NCCL)),-Wl,--enable-new-dtags $(addprefix -Wl$(comma)-rpath$(comma),$(NCCL_DIRS)))
 comma      := ,
+NCCL_LINK  := -Wl,--enable-new-dtags $(addprefix -Wl$(comma)-rpath$(comma),$(NCCL_DIRS))
+NCCL_LIBS   = $(if $(filter 1,$(HAVE_NCCL)),$(NCCL_LINK))
 ifeq ($(NCCL),auto)
 HAVE_NCCL  := $(if $(wildcard src/backend/nccl.c),$(shell printf '\043include <nccl.h>\n\043include <cuda.h>\n\043include <cuda_runtime_api.h>\n' | \
                 $(CC) -E $(NCCL_FLAGS) -x c - >/dev/null 2>&1 && echo 1 || echo 0),0)
