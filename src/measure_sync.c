@@ -256,6 +256,12 @@ static void fill_plan(const struct measure *m, const struct series *series, long
 	};
 }
 
+/* A sample of several calls, each of which takes the output of the one before: a call of its own is checked instead. */
+static bool repeats_in_place(const struct measure *m, const struct point *point)
+{
+	return point->in_place && (m->parts.options->agg_iters > 1 || m->parts.options->graph > 1);
+}
+
 /* The checked sample, again when a rank was late to it. */
 static int checked_sample(struct measure *m, struct series *series, const struct point *point,
 			  const struct pattern *const *patterns, struct measurement *out)
@@ -285,7 +291,7 @@ static int checked_sample(struct measure *m, struct series *series, const struct
 		if (m->parts.launch->ops->broadcast(m->parts.launch, &done, sizeof done))
 			return -1;
 	}
-	return measure_verify(m, point, patterns);
+	return repeats_in_place(m, point) ? measure_check(m, point, patterns) : measure_verify(m, point, patterns);
 }
 
 /*
