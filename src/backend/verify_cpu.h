@@ -1,28 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The machine under the kernels: this processor, one thread after another; and the kernels by name, for what stands in for a GPU. Only
- * verify_kernels.h includes the first part.
+ * The machine under the kernels: this processor, one thread after another. Only verify_array.h includes this.
  */
 #ifndef COLLPERF_VERIFY_CPU_H
 #define COLLPERF_VERIFY_CPU_H
 
 #include <sched.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define VERIFY_INLINE static inline
 
+/* What a GPU cannot do, either. */
+VERIFY_INLINE void verify_aligned(const unsigned char *address)
+{
+	if ((uintptr_t)address % sizeof(struct verify_vector) != 0)
+		abort();
+}
+
 VERIFY_INLINE struct verify_vector verify_load(const unsigned char *from)
 {
 	struct verify_vector vector;
 
+	verify_aligned(from);
 	memcpy(&vector, from, sizeof vector);
 	return vector;
 }
 
 VERIFY_INLINE void verify_store(unsigned char *to, const struct verify_vector *vector)
 {
+	verify_aligned(to);
 	memcpy(to, vector, sizeof *vector);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The machine under the kernels: a GPU. Only verify_kernels.h includes this.
+ * The machine under the kernels: a GPU. Only verify_array.h includes this.
  */
 #ifndef COLLPERF_VERIFY_GPU_H
 #define COLLPERF_VERIFY_GPU_H
