@@ -117,7 +117,9 @@ struct backend_ops {
 	bool (*is_simulated)(void);
 	/* Ranks in every process. */
 	int (*local_ranks)(const struct options *options);
-	/* Fills *backend. `groups` is over launch->size * local_ranks(options) ranks. */
+	/*
+	 * Fills *backend. `groups` is over launch->size * local_ranks(options) ranks. 1: no process can go on; all know it, and rank 0 has said why.
+	 */
 	int (*open)(struct backend *backend, struct launch *launch, const struct options *options, const struct groups *groups);
 	void (*close)(struct backend *backend);
 	/* Memory for local rank i, aligned to at least 64 bytes (2 MiB where large). */

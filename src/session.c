@@ -193,6 +193,7 @@ static void abort_calls(void *arg)
 	backend->ops->abort(backend);
 }
 
+/* 1 as the backend's open. */
 static int open_backend(struct session *session)
 {
 	const struct session_parts *parts = session->parts;
@@ -201,9 +202,12 @@ static int open_backend(struct session *session)
 
 	watch_phase(parts->watch, WATCH_PREPARE);
 	watch_set_hooks(parts->watch, &hooks);
-	if (groups_open(&session->groups, &parts->options->split, parts->launch->size * hooks.nlocal) ||
-	    parts->backend->open(backend, parts->launch, parts->options, &session->groups))
+	if (groups_open(&session->groups, &parts->options->split, parts->launch->size * hooks.nlocal))
 		return -1;
+	const int rc = parts->backend->open(backend, parts->launch, parts->options, &session->groups);
+
+	if (rc)
+		return rc;
 	hooks.unfinished = backend->ops->unfinished ? unfinished : NULL;
 	hooks.abort = backend->ops->abort ? abort_calls : NULL;
 	watch_set_hooks(parts->watch, &hooks);
@@ -234,8 +238,14 @@ enum session_code session_run(const struct session_parts *parts)
 	struct session session = { .parts = parts };
 	enum session_code code;
 
-	if (open_backend(&session))
+	const int opened = open_backend(&session);
+
+	if (opened < 0)
 		parts->launch->ops->abort(parts->launch, SESSION_FAILED);
+	if (opened > 0) {
+		groups_close(&session.groups);
+		return SESSION_FAILED;
+	}
 	sweep_count(parts->options, &session.backend, parts->coll, &session.total);
 	session.planned = session.total.points * (uint64_t)session.groups.count * (uint64_t)parts->options->cycles;
 	code = refuse(&session);

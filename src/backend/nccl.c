@@ -109,14 +109,19 @@ static int load(struct nccl_state *state)
 	return nccl_agree(state, trouble);
 }
 
+/* 0, -1, or 1 as open does. */
 static int open_parts(struct nccl_state *state, const struct options *options)
 {
-	if (load(state) || nccl_devices_choose(state, options->share_gpus, options->first_device))
-		return -1;
+	int rc = load(state);
+
+	if (!rc)
+		rc = nccl_devices_choose(state, options->share_gpus, options->first_device);
+	if (rc)
+		return rc;
 	if (nccl_lacks_options(state)) {
 		if (state->launch->rank == 0)
 			fprintf(stderr, "nccl: %s\n", nccl_lacks_options(state));
-		return -1;
+		return 1;
 	}
 	name_versions(state);
 	state->threads = nccl_threads_open(state);
@@ -154,8 +159,15 @@ static int nccl_open(struct backend *backend, struct launch *launch, const struc
 	state->first_rank = launch->rank * state->nlocal;
 	if (gethostname(state->host, sizeof state->host - 1))
 		snprintf(state->host, sizeof state->host, "node %d", launch->node);
-	if (make_ranks(state) || open_parts(state, options))
-		return -1;
+	const int rc = make_ranks(state) ? -1 : open_parts(state, options);
+
+	/* Else threads may be running. */
+	if (rc > 0) {
+		free(state->ranks);
+		free(state);
+	}
+	if (rc)
+		return rc;
 	warn_versions(state);
 	*backend = (struct backend){
 		.ops = &backend_nccl,

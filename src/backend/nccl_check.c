@@ -115,5 +115,5 @@ int nccl_agree(const struct nccl_state *state, const char *trouble)
 	if (launch->ops->gather(launch, &mine, sizeof mine, all) == 0 && all && launch->rank == 0)
 		tell(all, launch->size);
 	free(all);
-	return launch->ops->agree(launch, failed, &failed) || failed ? -1 : 0;
+	return launch->ops->agree(launch, failed, &failed) ? -1 : failed;
 }

@@ -18,7 +18,7 @@ int nccl_check(const struct nccl_state *state, const struct nccl_rank *rank, ncc
 int nccl_check_cuda(const struct nccl_state *state, const struct nccl_rank *rank, cudaError_t error, const char *call);
 int nccl_check_driver(const struct nccl_state *state, const struct nccl_rank *rank, CUresult result, const char *call);
 
-/* Collective. `trouble` is what this process cannot go on without, "" for nothing. -1 for all when one has any; rank 0 says the first. */
+/* Collective. `trouble` is what this process cannot go on without, "" for nothing. 1 for all when one has any; rank 0 says the first. */
 enum { NCCL_TROUBLE = 256 };
 int nccl_agree(const struct nccl_state *state, const char *trouble);
 

@@ -108,6 +108,10 @@ int nccl_comms_open(struct nccl_state *state)
 		else
 			rc = init_ranks(state, ids, 0, state->nlocal);
 	}
+	if (rc && ids && state->shared_gpu && state->launch->rank == 0)
+		fprintf(stderr,
+			"nccl: ranks share a GPU: NCCL needs a process for each with an NCCL_HOSTID of its own, or from 2.30 on "
+			"NCCL_MULTI_RANK_GPU_ENABLE=1\n");
 	if (rc == 0) {
 		const uint64_t left = free_memory(state);
 

@@ -176,7 +176,7 @@ static int deal(struct nccl_state *state, const struct claim *mine, const struct
 		rc = launch->ops->broadcast(launch, choices, size * sizeof *choices);
 	}
 	if (rc == 0 && choices[0].refused)
-		rc = -1;
+		rc = 1;
 	if (rc == 0)
 		*choice = choices[launch->rank];
 	free(claims);
@@ -243,20 +243,24 @@ int nccl_devices_choose(struct nccl_state *state, bool may_share, long first_dev
 				   .may_share = may_share };
 	struct claim mine;
 	struct choice choice;
-	int failed = look(state, &mine), least;
+	int failed = look(state, &mine) != 0, least;
 
-	if (launch->ops->agree(launch, failed != 0, &failed) || failed || deal(state, &mine, &wish, &choice))
+	if (launch->ops->agree(launch, failed, &failed))
 		return -1;
+	if (!failed)
+		failed = deal(state, &mine, &wish, &choice);
+	if (failed)
+		return failed;
 	state->shared_gpu = choice.shared;
 	state->capability = INT_MAX;
 	for (int i = 0; i < state->nlocal && !failed; i++) {
 		state->ranks[i].device = (choice.first + i) % choice.wrap;
 		failed = describe(state, &state->ranks[i]) != 0;
 	}
-	if (launch->ops->agree(launch, failed, &failed) || failed || launch->ops->agree(launch, -state->capability, &least))
+	if (launch->ops->agree(launch, failed, &failed) || launch->ops->agree(launch, -state->capability, &least))
 		return -1;
 	state->capability = -least;
-	return 0;
+	return failed;
 }
 
 int nccl_devices_memory(const struct nccl_state *state, int local, struct backend_memory *memory)

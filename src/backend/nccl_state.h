@@ -81,7 +81,7 @@ struct nccl_state {
 	uint64_t memory_before, memory_comms, memory_buffers; /* bytes on rank 0's GPU, for -M */
 };
 
-/* nccl_devices.c. Collective. Fills device, pci and name of every local rank and sets shared_gpu. 0, or -1: said once by rank 0 for all hosts. */
+/* nccl_devices.c. Collective. Fills device, pci and name of every local rank and sets shared_gpu. 0, -1, or 1: all know. */
 int nccl_devices_choose(struct nccl_state *state, bool may_share, long first_device);
 int nccl_devices_memory(const struct nccl_state *state, int local, struct backend_memory *memory);
 
