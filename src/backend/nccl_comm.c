@@ -87,11 +87,27 @@ static int init_thread(struct nccl_state *state, int thread, void *arg)
 	return init_ranks(state, arg, thread * state->ngpus, state->ngpus);
 }
 
-static uint64_t free_memory(const struct nccl_state *state)
+static int init(struct nccl_state *state, ncclUniqueId *ids)
 {
-	struct backend_memory memory;
+	const int rc = state->parallel_init ? nccl_threads_run(state->threads, init_thread, ids)
+					    : init_ranks(state, ids, 0, state->nlocal);
 
-	return nccl_devices_memory(state, 0, &memory) ? 0 : memory.available;
+	if (rc && state->shared_gpu && state->launch->rank == 0)
+		fprintf(stderr,
+			"nccl: ranks share a GPU: NCCL needs a process for each with an NCCL_HOSTID of its own, or from 2.30 on "
+			"NCCL_MULTI_RANK_GPU_ENABLE=1\n");
+	return rc;
+}
+
+/* What the communicators take of the first GPU is told with -M. */
+static int measured_init(struct nccl_state *state, ncclUniqueId *ids)
+{
+	struct backend_memory before, after;
+
+	if (nccl_devices_memory(state, 0, &before) || init(state, ids) || nccl_devices_memory(state, 0, &after))
+		return -1;
+	state->memory_comms = after.available < before.available ? before.available - after.available : 0;
+	return 0;
 }
 
 int nccl_comms_open(struct nccl_state *state)
@@ -101,22 +117,8 @@ int nccl_comms_open(struct nccl_state *state)
 
 	for (int i = 0; i < state->nlocal && rc == 0; i++)
 		rc = open_streams(state, &state->ranks[i]);
-	if (rc == 0) {
-		state->memory_before = free_memory(state);
-		if (state->parallel_init)
-			rc = nccl_threads_run(state->threads, init_thread, ids);
-		else
-			rc = init_ranks(state, ids, 0, state->nlocal);
-	}
-	if (rc && ids && state->shared_gpu && state->launch->rank == 0)
-		fprintf(stderr,
-			"nccl: ranks share a GPU: NCCL needs a process for each with an NCCL_HOSTID of its own, or from 2.30 on "
-			"NCCL_MULTI_RANK_GPU_ENABLE=1\n");
-	if (rc == 0) {
-		const uint64_t left = free_memory(state);
-
-		state->memory_comms = left < state->memory_before ? state->memory_before - left : 0;
-	}
+	if (rc == 0)
+		rc = measured_init(state, ids);
 	free(ids);
 	return rc;
 }

@@ -219,15 +219,16 @@ static int describe(struct nccl_state *state, struct nccl_rank *rank)
 	int major = 0, minor = 0;
 	CUdevice device;
 
-	if (nccl_check_cuda(state, rank, api->pci_bus_id(rank->pci, sizeof rank->pci, rank->device), "cudaDeviceGetPCIBusId") ||
-	    nccl_check_cuda(state, rank, api->device_attribute(&major, cudaDevAttrComputeCapabilityMajor, rank->device),
+	if (nccl_check_cuda(state, rank, api->pci_bus_id(rank->pci, sizeof rank->pci, rank->device), "cudaDeviceGetPCIBusId"))
+		return -1;
+	shorten(rank->pci);
+	if (nccl_check_cuda(state, rank, api->device_attribute(&major, cudaDevAttrComputeCapabilityMajor, rank->device),
 			    "cudaDeviceGetAttribute") ||
 	    nccl_check_cuda(state, rank, api->device_attribute(&minor, cudaDevAttrComputeCapabilityMinor, rank->device),
 			    "cudaDeviceGetAttribute") ||
 	    nccl_check_driver(state, rank, api->driver_device(&device, rank->device), "cuDeviceGet") ||
 	    nccl_check_driver(state, rank, api->driver_device_name(rank->name, sizeof rank->name, device), "cuDeviceGetName"))
 		return -1;
-	shorten(rank->pci);
 	if (major * 10 + minor < state->capability)
 		state->capability = major * 10 + minor;
 	return 0;

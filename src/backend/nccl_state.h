@@ -78,7 +78,7 @@ struct nccl_state {
 	struct nccl_verify *verify;
 	struct nccl_hold *holds;
 	atomic_bool aborted;
-	uint64_t memory_before, memory_comms, memory_buffers; /* bytes on rank 0's GPU, for -M */
+	uint64_t memory_comms, memory_buffers; /* bytes on rank 0's GPU, for -M */
 };
 
 /* nccl_devices.c. Collective. Fills device, pci and name of every local rank and sets shared_gpu. 0, -1, or 1: all know. */
