@@ -513,7 +513,7 @@ static void kernels(void)
 {
 	CUmodule module;
 	CUfunction fill = kernel_of(&module, "collperf_fill"), differs = kernel_of(&module, "collperf_differs_from"), none;
-	cudaStream_t stream = new_stream();
+	cudaStream_t stream = new_stream(), elsewhere;
 	uint64_t period = 8, size = 4, from = 3, count = 1000, byte = 0;
 	uint32_t table[16], *memory = new_memory(4000), *there = new_memory(sizeof table), values[1000];
 	struct verify_counters *counters = new_memory(sizeof *counters), seen;
@@ -536,6 +536,11 @@ static void kernels(void)
 	EXPECT(cuModuleGetFunction(&none, module, "no_such_kernel"), CUDA_ERROR_NOT_FOUND);
 	OK(cudaSetDevice(1));
 	EXPECT(launch(fill, stream, filling), CUDA_ERROR_INVALID_HANDLE);
+	elsewhere = new_stream();
+	EXPECT(launch(fill, elsewhere, filling), CUDA_ERROR_INVALID_HANDLE);
+	OK(cudaSetDevice(0));
+	EXPECT(launch(fill, elsewhere, filling), CUDA_ERROR_INVALID_HANDLE);
+	EXPECT(cuLaunchKernel(fill, 0, 1, 1, 64, 1, 1, 0, stream, filling, NULL), CUDA_ERROR_INVALID_VALUE);
 	OK(cuModuleUnload(module));
 	OK(cudaFree(memory));
 }
@@ -671,6 +676,17 @@ static void host_reads_device(void)
 	volatile char *memory = new_memory(64);
 
 	exit(memory[0] == 1 ? 2 : 3);
+}
+
+/* Whoever uses fake_view finds nothing behind its allocation either. */
+static void fake_beyond_the_end(void)
+{
+	volatile char *memory = new_memory(256);
+
+	new_memory(256);
+	memory = fake_view((const void *)memory, 256);
+	memory[255] = 1;
+	exit(memory[256] == 1 ? 2 : 3);
 }
 
 static void double_free(void)
@@ -868,6 +884,7 @@ static const struct test {
 	{ "a bad condition", "oom=device1:rnk2", NULL, bad_setting, "'rnk2' is not understood", 0 },
 	{ "a fault without its function", "fail=3", NULL, bad_setting, "the name of a function is missing", 0 },
 	{ "the host reads device memory", NULL, NULL, host_reads_device, NULL, SIGSEGV },
+	{ "nothing is behind an allocation", NULL, NULL, fake_beyond_the_end, NULL, SIGSEGV },
 	{ "freed twice", NULL, NULL, double_free, "is freed already", 0 },
 	{ "freed, never allocated", NULL, NULL, free_unknown, "was not allocated", 0 },
 	{ "freed by the wrong function", NULL, NULL, free_as_host, "was allocated by cudaMalloc", 0 },
