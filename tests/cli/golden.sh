@@ -59,7 +59,7 @@ common="--sim-ranks 6 -b 96 -e 1M -f 16 -d all --sim-noise 5%,1% --seed 3 --run-
 simulate scatter $common --csv - >"$scratch/csv"
 verdict $((rc == 0 && $(grep -vc '^1,' "$scratch/csv") == 1)) "--csv - leaves the table out" "$scratch/csv"
 simulate scatter $common --json - >"$scratch/json"
-json_is "$scratch/json" '$d->{complete} && $d->{schema} == 1 && @{$d->{rows}} == 80'
+json_is "$scratch/json" '$d->{complete} && $d->{schema} == 1 && @{$d->{rows}} == 96'
 verdict $(($? == 0)) "--json - leaves the table out and is JSON" "$scratch/json"
 simulate scatter $common --csv "$scratch/file.csv" --json "$scratch/file.json" >"$scratch/table"
 cmp "$scratch/csv" "$scratch/file.csv" >"$scratch/said" 2>&1
@@ -73,7 +73,7 @@ perl -MJSON::PP -e 'local $/; open my $json, "<", $ARGV[0]; my $d = decode_json(
 	for my $row (@{$d->{rows}}) { chomp(my $line = <$csv>); my @cells = split /,/, $line, -1; die "fields" if @cells != @names;
 		for (0 .. $#names) { my $value = $row->{$names[$_]} // ""; my $number = $value =~ /^[-+.e0-9]+$/;
 			die "$names[$_]: $value, $cells[$_]\n" unless $number ? $value == $cells[$_] : $value eq $cells[$_]; $n++ } }
-	die "rows\n" if defined <$csv> || $n != 80 * 41' "$scratch/json" "$scratch/csv" 2>"$scratch/said"
+	die "rows\n" if defined <$csv> || $n != 96 * @names' "$scratch/json" "$scratch/csv" 2>"$scratch/said"
 verdict $(($? == 0)) "JSON and CSV hold the same cells" "$scratch/said"
 awk '$1 + 0 > 0 { print $1, $2, $3, $6, $10 }' "$scratch/table" >"$scratch/table.cells"
 csv_cells "$scratch/csv" bytes count type time_us | awk 'NR % 2 { left = $0; next } { printf "%s %s %s %.2f %.2f\n", $1, $2, $3, substr(left, length($1 $2 $3) + 4), $4 }' >"$scratch/csv.cells"

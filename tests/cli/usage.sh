@@ -247,10 +247,10 @@ label='k"x,=$(touch '$scratch/owned')`touch '$scratch/owned'`;<script>'$'\n\t\e[
 simulated all_reduce -b 8 -e 8 --label "$label" --run-id "$label" --csv "$scratch/csv" --json "$scratch/json"
 LABEL=${label#*=} json_is "$scratch/json" '(my $want = $ENV{LABEL}) =~ s/\xff/\x{fffd}/; $d->{labels}{"k\"x,"} eq $want'
 good "a hostile label stands in the JSON as it was given"
-perl -e 'local $/; open my $file, "<", $ARGV[0]; my $text = <$file>; $text =~ s/^[^\n]*\n//; my $n = 0;
+perl -e 'local $/; open my $file, "<", $ARGV[0]; my $text = <$file>; $text =~ s/^([^\n]*)\n//; my $names = split /,/, $1; my $n = 0;
 	while ($text =~ /\G(?:("(?:[^"]|"")*"|[^,"\r\n]*)(,|\n))/gc) { my ($cell, $end) = ($1, $2); $n++;
-		if ($n % 41 == 4) { $cell =~ s/^"|"$//g; $cell =~ s/""/"/g; exit 1 if substr($ARGV[1], 0, length $cell) ne $cell || length $cell < 60 } }
-	exit !(pos($text) == length $text && $n == 82)' "$scratch/csv" "$label"
+		if ($n % $names == 4) { $cell =~ s/^"|"$//g; $cell =~ s/""/"/g; exit 1 if substr($ARGV[1], 0, length $cell) ne $cell || length $cell < 60 } }
+	exit !(pos($text) == length $text && $n == 2 * $names)' "$scratch/csv" "$label"
 good "a hostile run id is one quoted field of the CSV"
 [ ! -e "$scratch/owned" ] && ! grep -q $'\e' "$scratch/out"
 good "nothing is executed, and no control byte reaches the terminal"
