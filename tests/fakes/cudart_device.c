@@ -80,15 +80,23 @@ bool fake_on_stream(void)
 	return thread.on_stream;
 }
 
-/* The GPUs of the machine that this process sees, as CUDA_VISIBLE_DEVICES says: the list ends before the first entry that is none. */
-static int visible_gpus(int gpus[MOST_GPUS])
+/* What the first call finds, as with CUDA. */
+static struct {
+	pthread_once_t once;
+	cudaError_t error;
+	int count;
+	int gpus[MOST_GPUS]; /* of the machine */
+} visible = { .once = PTHREAD_ONCE_INIT };
+
+/* As CUDA_VISIBLE_DEVICES says: the list ends before the first entry that is no GPU; one that is named twice leaves none. */
+static int find_gpus(void)
 {
 	const char *text = getenv("CUDA_VISIBLE_DEVICES");
 	long total = fake_setting("gpus");
 	int count = 0;
 
 	for (int i = 0; !text && i < total; i++)
-		gpus[count++] = i;
+		visible.gpus[count++] = i;
 	while (text && isdigit((unsigned char)*text) && count < MOST_GPUS) {
 		char *end;
 		long gpu = strtol(text, &end, 10);
@@ -96,30 +104,34 @@ static int visible_gpus(int gpus[MOST_GPUS])
 		if (gpu >= total || (*end != ',' && *end != '\0'))
 			break;
 		for (int i = 0; i < count; i++)
-			if (gpus[i] == gpu)
+			if (visible.gpus[i] == gpu)
 				return 0;
-		gpus[count++] = (int)gpu;
+		visible.gpus[count++] = (int)gpu;
 		text = *end ? end + 1 : end;
 	}
 	return count;
 }
 
+static void find_driver(void)
+{
+	visible.error = (cudaError_t)fake_setting("drivererror");
+	if (!visible.error && fake_setting("driver") < CUDART_VERSION / 1000 * 1000)
+		visible.error = cudaErrorInsufficientDriver;
+	if (!visible.error)
+		visible.count = find_gpus();
+	if (!visible.error && visible.count == 0)
+		visible.error = cudaErrorNoDevice;
+}
+
 static cudaError_t no_device(void)
 {
-	int gpus[MOST_GPUS];
-
-	if (fake_setting("drivererror") != 0)
-		return (cudaError_t)fake_setting("drivererror");
-	if (fake_setting("driver") < CUDART_VERSION / 1000 * 1000)
-		return cudaErrorInsufficientDriver;
-	return visible_gpus(gpus) > 0 ? cudaSuccess : cudaErrorNoDevice;
+	pthread_once(&visible.once, find_driver);
+	return visible.error;
 }
 
 int fake_device_count(void)
 {
-	int gpus[MOST_GPUS];
-
-	return no_device() ? 0 : visible_gpus(gpus);
+	return no_device() ? 0 : visible.count;
 }
 
 int fake_current_device(void)
@@ -208,10 +220,7 @@ cudaError_t cudaSetDevice(int device)
 
 static int bus_of(int device)
 {
-	int gpus[MOST_GPUS];
-
-	visible_gpus(gpus);
-	return 0x0f + 3 * gpus[device];
+	return 0x0f + 3 * visible.gpus[device];
 }
 
 static cudaError_t check_device(const char *function, int device)
