@@ -85,13 +85,14 @@ obj          = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 KERNELS     := $(BUILD)/obj/src/backend/verify.o
 PERF_OBJ    := $(call obj,$(PERF_SRC) $(COLL_SRC) $(ROW_SRC)) $(if $(filter 1,$(HAVE_NCCL)),$(KERNELS))
 PERF_BIN    := $(PRIMITIVES:%=$(BUILD)/%_perf)
+GPU_CHECK   := $(if $(filter 1,$(HAVE_NCCL)),$(BUILD)/gpu/check_rate)
 OBJFLAGS    :=
 LINK        := $(if $(filter 1,$(HAVE_MPI)),$(MPICC) -cc=$(CC),$(CC))
 
 .PHONY: all clean force
 .SECONDARY:
 .SUFFIXES:
-all: $(PERF_BIN) $(BUILD)/collperf
+all: $(PERF_BIN) $(BUILD)/collperf $(GPU_CHECK)
 
 # A build with other settings starts anew: every object has the settings as a prerequisite, which changes only when they do.
 $(BUILD)/config: export SETTINGS := $(CC) $(ALLFLAGS) MPI=$(HAVE_MPI) $(MPICC) NCCL=$(HAVE_NCCL) $(NCCL_FLAGS) $(NVCC) $(CUDA_ARCHS)
@@ -119,6 +120,8 @@ $(call obj,$(MPI_SRC)): $(BUILD)/obj/%.o: %.c $(BUILD)/config
 $(BUILD)/obj/src/backend/table.o $(BUILD)/obj/src/launch/table.o: OBJFLAGS := -DHAVE_MPI=$(HAVE_MPI) -DHAVE_NCCL=$(HAVE_NCCL)
 $(call obj,$(NCCL_SRC)): OBJFLAGS := $(NCCL_FLAGS)
 $(BUILD)/obj/tests/%.o: OBJFLAGS := -I.
+$(BUILD)/obj/tests/gpu/%.o: OBJFLAGS := -I. $(NCCL_FLAGS)
+$(BUILD)/obj/tests/unit/nccl/%.o: OBJFLAGS := -I. $(NCCL_FLAGS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config
 	@mkdir -p $(@D)
@@ -144,13 +147,15 @@ clean:
 
 # --- tests -----------------------------------------------------------------------------------------------------------
 # A unit test of a room links that room (and what the room may include), nothing else: no MPI either, so its table of backends lacks it.
-UNIT_SRC := $(sort $(wildcard tests/unit/*/*.c))
+UNIT_SRC := $(filter-out $(if $(filter 1,$(HAVE_NCCL)),,tests/unit/nccl/%),$(sort $(wildcard tests/unit/*/*.c)))
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 SIM_ONLY := $(BUILD)/obj/sim_only/backend/table.o $(BUILD)/obj/sim_only/launch/table.o
 UNIT_collectives := $(call obj,$(COLL_SRC))
 UNIT_src         := $(call obj,$(filter-out src/backend/table.c src/launch/table.c,$(CORE_SRC)) $(COLL_SRC) $(ROW_SRC)) $(SIM_ONLY)
 UNIT_report      := $(call obj,$(REPORT_SRC) $(COLL_SRC))
 UNIT_driver      := $(call obj,$(sort $(wildcard src/driver/*.c)) src/size.c $(REPORT_SRC) $(COLL_SRC))
+# over libraries of its own, and without kernels
+UNIT_nccl        := $(call obj,$(filter-out src/backend/nccl.c src/backend/nccl_verify.c,$(NCCL_SRC))) $(UNIT_src)
 
 $(SIM_ONLY): $(BUILD)/obj/sim_only/%.o: src/%.c $(BUILD)/config
 	@mkdir -p $(@D)
@@ -162,7 +167,7 @@ $(BUILD)/unit/$(1)/%: $(BUILD)/obj/tests/unit/$(1)/%.o $(UNIT_$(1))
 	$$(if $$(Q),@echo "  UNIT  $$@")
 	$$(Q)$$(CC) $$(LDSAN) -pthread -o $$@ $$^ -lcmocka -ljansson -lcsv -lm
 endef
-$(foreach room,collectives src report driver,$(eval $(call unit_rule,$(room))))
+$(foreach room,collectives src report driver nccl,$(eval $(call unit_rule,$(room))))
 
 # The yield shim lets more ranks than cores make progress; bare loops of MPI calls show what the harness adds.
 SHIM  := $(BUILD)/tests/yield_shim.so
@@ -179,6 +184,12 @@ $(BUILD)/bench/rawloop: tests/bench/rawloop.c
 $(BUILD)/bench/check_rate: $(BUILD)/obj/tests/bench/check_rate.o $(UNIT_src)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lm
+
+# For a machine with a GPU: the kernels that seed and check, right and fast.
+$(BUILD)/gpu/check_rate: $(BUILD)/obj/tests/gpu/check_rate.o $(call obj,$(NCCL_SRC)) $(KERNELS) $(UNIT_src)
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lm -ldl
 
 # Stand-ins of NCCL and CUDA on host memory, found by LD_LIBRARY_PATH in place of the real ones. Where the real headers are missing, tests/fakes has
 # the declarations that we use, and a second build is made against them.
