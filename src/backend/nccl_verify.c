@@ -37,12 +37,6 @@ static struct verify_rank *verify_of(const struct nccl_state *state, int local)
 	return &state->verify->ranks[local];
 }
 
-/* The runtime has had the driver's numbers for its errors since CUDA 10.1. */
-static int check_driver(const struct nccl_state *state, const struct nccl_rank *rank, CUresult result, const char *call)
-{
-	return nccl_check_cuda(state, rank, (cudaError_t)result, call);
-}
-
 static int use_device(const struct nccl_state *state, const struct nccl_rank *rank)
 {
 	return nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice");
@@ -126,14 +120,16 @@ int nccl_verify_open(struct nccl_state *state)
 void nccl_verify_close(struct nccl_state *state)
 {
 	const struct nccl_api *api = &state->api;
+	/* After an abort a call may still run on the device, and giving memory back would wait for it. */
+	const bool releases = state->verify && state->verify->ranks && !atomic_load(&state->aborted);
 
-	for (int i = 0; state->verify && state->verify->ranks && i < state->nlocal; i++) {
+	for (int i = 0; releases && i < state->nlocal; i++) {
 		struct verify_rank *verify = verify_of(state, i);
 
 		if (!verify->counters || use_device(state, &state->ranks[i]))
 			continue;
 		if (verify->module)
-			check_driver(state, &state->ranks[i], api->module_unload(verify->module), "cuModuleUnload");
+			nccl_check_driver(state, &state->ranks[i], api->module_unload(verify->module), "cuModuleUnload");
 		if (verify->seen)
 			nccl_check_cuda(state, &state->ranks[i], api->host_release(verify->seen), "cudaFreeHost");
 		nccl_check_cuda(state, &state->ranks[i], api->release(verify->counters), "cudaFree");
@@ -156,10 +152,10 @@ static int launch(const struct nccl_state *state, int local, CUfunction kernel, 
 	const unsigned int most = verify_of(state, local)->blocks;
 	const uint64_t blocks = units / VERIFY_BLOCK + 1;
 
-	return check_driver(state, &state->ranks[local],
-			    state->api.launch_kernel(kernel, blocks < most ? (unsigned int)blocks : most, 1, 1, VERIFY_BLOCK, 1,
-						     1, 0, state->ranks[local].stream, parameters, NULL),
-			    "cuLaunchKernel");
+	return nccl_check_driver(state, &state->ranks[local],
+				 state->api.launch_kernel(kernel, blocks < most ? (unsigned int)blocks : most, 1, 1, VERIFY_BLOCK,
+							  1, 1, 0, state->ranks[local].stream, parameters, NULL),
+				 "cuLaunchKernel");
 }
 
 static uint64_t units_of(const void *data, uint64_t size, uint64_t count)
@@ -307,8 +303,8 @@ int nccl_verify_spin(struct nccl_state *state, int local, const int *flag, uint6
 		return -1;
 	if (use_device(state, &state->ranks[local]))
 		return -1;
-	return check_driver(state, &state->ranks[local],
-			    state->api.launch_kernel(verify_of(state, local)->spin, 1, 1, 1, 1, 1, 1, 0,
-						     state->ranks[local].stream, parameters, NULL),
-			    "cuLaunchKernel");
+	return nccl_check_driver(state, &state->ranks[local],
+				 state->api.launch_kernel(verify_of(state, local)->spin, 1, 1, 1, 1, 1, 1, 0,
+							  state->ranks[local].stream, parameters, NULL),
+				 "cuLaunchKernel");
 }
