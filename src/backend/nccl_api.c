@@ -96,10 +96,10 @@ static const struct symbol symbols[] = {
 static const char *const runtimes[] = { "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0", "libcudart.so" };
 enum { RUNTIMES = sizeof runtimes / sizeof runtimes[0] };
 
-/* Ours alone: another library's symbols of the same names stay its own. */
+/* Ours alone: another library's symbols of the same names stay its own. Never unloaded: the driver may have threads that run on. */
 static void *open_library(const char *name)
 {
-	return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	return dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 }
 
 /* A library that is there and cannot be loaded is another trouble than one that is not there. */
