@@ -189,7 +189,7 @@ $(BUILD)/bench/check_rate: $(BUILD)/obj/tests/bench/check_rate.o $(UNIT_src)
 $(BUILD)/gpu/check_rate: $(BUILD)/obj/tests/gpu/check_rate.o $(call obj,$(NCCL_SRC)) $(KERNELS) $(UNIT_src)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lm -ldl
+	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lm -ldl $(NCCL_LINK) $(LDLIBS)
 
 # Stand-ins of NCCL and CUDA on host memory, found by LD_LIBRARY_PATH in place of the real ones. Where the real headers are missing, tests/fakes has
 # the declarations that we use, and a second build is made against them.
