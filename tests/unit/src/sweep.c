@@ -87,12 +87,36 @@ static void test_roots_turn_before_operations(void **state)
 	       "float sum 0 8/8:2o, float sum 0 8/8:2i, float sum 1 8/8:2o, float sum 1 8/8:2i, float prod 0 8/8:2o, "
 	       "float prod 0 8/8:2i, float prod 1 8/8:2o, float prod 1 8/8:2i, float max 0 8/8:2o, float max 0 8/8:2i, "
 	       "float max 1 8/8:2o, float max 1 8/8:2i, float min 0 8/8:2o, float min 0 8/8:2i, float min 1 8/8:2o, "
-	       "float min 1 8/8:2i, float avg 0 8/8:2o, float avg 0 8/8:2i, float avg 1 8/8:2o, float avg 1 8/8:2i");
+	       "float min 1 8/8:2i, float avg 0 8/8:2o, float avg 0 8/8:2i, float avg 1 8/8:2o, float avg 1 8/8:2i, "
+	       "float mulsum 0 8/8:2o, float mulsum 0 8/8:2i, float mulsum 1 8/8:2o, float mulsum 1 8/8:2i");
 	expect("--backend sim --sim-ranks 3 -b 8 -e 16 -f 2 -r all -d int8", COLL_BROADCAST,
 	       "int8 sum 0 8/8:8o, int8 sum 0 8/8:8i, int8 sum 0 16/16:16o, int8 sum 0 16/16:16i, int8 sum 1 8/8:8o, int8 sum 1 "
 	       "8/8:8i, "
 	       "int8 sum 1 16/16:16o, int8 sum 1 16/16:16i, int8 sum 2 8/8:8o, int8 sum 2 8/8:8i, int8 sum 2 16/16:16o, "
 	       "int8 sum 2 16/16:16i");
+}
+
+/* Of 5 ranks, 3 and 2: a root that both groups have, and sizes of which the larger group has a block. */
+static void test_groups_share_roots_and_sizes(void **state)
+{
+	struct bench bench;
+	struct sweep_total total;
+	struct point own, point = { .coll = collectives[COLL_SCATTER], .type = DTYPE_FLOAT, .bytes_requested = 64 };
+
+	(void)state;
+	expect("--backend sim --sim-ranks 5 --split MOD2 -b 32 -e 64 -f 2 -r all", COLL_SCATTER,
+	       "float sum 0 32/0:0o!, float sum 0 32/0:0i!, float sum 0 64/48:4o, float sum 0 64/48:4i, float sum 1 32/0:0o!, "
+	       "float sum 1 32/0:0i!, float sum 1 64/48:4o, float sum 1 64/48:4i");
+	own = point_in_group(&point, 2);
+	assert_int_equal(own.bytes, 64);
+	assert_int_equal(own.shape.count, 8);
+	own = point_in_group(&point, 3);
+	assert_int_equal(own.bytes, 48);
+	open_bench(&bench, "--backend sim --sim-ranks 5 --split MOD2 -b 64 -e 64");
+	sweep_count(&bench.options, &bench.backend, collectives[COLL_SCATTER], &total);
+	/* Not the 48 of the larger group: buffers must hold the 64 of the smaller one. */
+	assert_int_equal(total.max_bytes, 64);
+	close_bench(&bench);
 }
 
 /* -r and -o have no meaning there: no second round of the same. */
@@ -223,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sizes_and_placements),
 		cmocka_unit_test(test_roots_turn_before_operations),
+		cmocka_unit_test(test_groups_share_roots_and_sizes),
 		cmocka_unit_test(test_wheels_without_meaning_stand_still),
 		cmocka_unit_test(test_types_turn_last),
 		cmocka_unit_test(test_blocks),
