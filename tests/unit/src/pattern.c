@@ -98,8 +98,10 @@ static void check_orders(enum dtype type, enum redop op, int nranks, buffer *dat
 	pattern_free(pattern);
 }
 
+/* Of types that can count few ranks, every number of them. */
 static void test_every_order_gives_the_same_bits(void **state)
 {
+	static const int sizes[] = { 1, 2, 3, 7, 64, MAX_RANKS };
 	buffer *data = calloc(MAX_RANKS, sizeof *data);
 	uint64_t random = 1;
 
@@ -109,9 +111,10 @@ static void test_every_order_gives_the_same_bits(void **state)
 		const enum dtype type = (enum dtype)(i % DTYPE_COUNT);
 		const enum redop op = (enum redop)(i / DTYPE_COUNT);
 
-		for (int nranks = 1; nranks <= 64; nranks++)
+		for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+			check_orders(type, op, sizes[k], data, &random);
+		for (int nranks = 4; nranks < 64 && dtypes[type].exact_bits < 7; nranks++)
 			check_orders(type, op, nranks, data, &random);
-		check_orders(type, op, MAX_RANKS, data, &random);
 	}
 	free(data);
 }
@@ -193,7 +196,7 @@ static void check_turns(enum dtype type, enum redop op, int nranks, double most)
 
 static void test_ranks_take_turns(void **state)
 {
-	static const int sizes[] = { 1, 2, 5, 8, 9, 17, 64, 300, 4095 };
+	static const int sizes[] = { 1, 2, 8, 9, 17, 64, 1500 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
