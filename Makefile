@@ -198,7 +198,8 @@ FAKE_LIBS  := $(FAKES)/libcuda.so.1 $(FAKES)/libcudart.so.13 $(FAKES)/libnccl.so
 FAKE_FLAGS := $(if $(filter 1,$(HAVE_NCCL)),$(NCCL_FLAGS),-isystem tests/fakes/include)
 FAKE_BUILD := $(if $(filter 1,$(HAVE_NCCL)),$(BUILD),$(BUILD)/fakes/build)
 FAKE_CC     = $(CC) $(STD) $(WARN) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) -I. $(FAKE_FLAGS) -pthread
-FAKE_SO     = $(FAKE_CC) -shared -fPIC -Wl,-soname,$(@F) -o $@ $(filter %.c,$^)
+# Thread-local data of libraries that dlopen brought crash the leak checker where threads live to the end, unless they are static.
+FAKE_SO     = $(FAKE_CC) -shared -fPIC -ftls-model=initial-exec -Wl,-soname,$(@F) -o $@ $(filter %.c,$^)
 FAKE_DEPS  := $(wildcard tests/fakes/*.h tests/fakes/include/*.h) $(BUILD)/config
 
 $(FAKES)/libcudart.so.13: $(wildcard tests/fakes/cudart_*.c) $(FAKE_DEPS)

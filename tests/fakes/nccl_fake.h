@@ -68,8 +68,8 @@ struct fake_seat {
 	pid_t pid;
 	uint64_t host;
 	char bus[32];
-	uint64_t window_bytes[2];       /* of even and odd ones */
-	struct fake_heading heading[2]; /* of even and odd steps */
+	uint64_t window_bytes[FAKE_WINDOWS]; /* of the last ones */
+	struct fake_heading heading[2];      /* of even and odd steps */
 };
 
 struct fake_letter {
