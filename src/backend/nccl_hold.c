@@ -93,8 +93,8 @@ int nccl_hold_begin(struct nccl_state *state, int local)
 	hold->until = 0;
 	if (nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice"))
 		return -1;
-	if (nccl_verify_spin(state, local, hold->released_from_device, (uint64_t)(LIMIT * 1e9)) == 0)
-		return 0;
+	if (nccl_device(&(struct backend){ .state = state }))
+		return nccl_verify_spin(state, local, hold->released_from_device, (uint64_t)(LIMIT * 1e9));
 	return nccl_check_cuda(state, rank, state->api.launch_host_function(rank->stream, hold_on_host, hold),
 			       "cudaLaunchHostFunc");
 }

@@ -346,6 +346,12 @@ static cudaError_t launch_host_function(cudaStream_t stream, cudaHostFn_t run, v
 }
 
 /* No kernels: the host holds. */
+const struct backend_device *nccl_device(struct backend *backend)
+{
+	(void)backend;
+	return NULL;
+}
+
 int nccl_verify_spin(struct nccl_state *state, int local, const int *flag, uint64_t limit_ns)
 {
 	(void)state, (void)local, (void)flag, (void)limit_ns;
