@@ -10,6 +10,7 @@
 
 #include "src/backend/sim.h"
 #include "src/check.h"
+#include "src/groups.h"
 #include "src/launch.h"
 #include "src/options.h"
 
@@ -61,8 +62,9 @@ static int rates_of(struct backend *backend, const struct point *point, struct r
 	const struct pattern *pattern = pattern_new(point->type, point->op, (point->coll->flags & COLL_HAS_REDOP) != 0, NRANKS,
 						    1);
 	struct check *check = check_open(backend, point->bytes, 0);
+	const struct pattern *const patterns[] = { pattern };
 	const double bytes = (double)(point->shape.recv * dtypes[point->type].size * NRANKS);
-	struct check_result result;
+	struct check_result results[NRANKS];
 	struct backend_call call;
 	void *scratch = malloc(point->bytes);
 	int failed = pattern == NULL || check == NULL || scratch == NULL;
@@ -70,14 +72,14 @@ static int rates_of(struct backend *backend, const struct point *point, struct r
 	for (int i = 0; i < REPEATS && !failed; i++) {
 		double start = now();
 
-		failed = check_seed(check, point, pattern);
+		failed = check_seed(check, point, patterns);
 		keep_best(&rates->seed, (double)(point->shape.send * dtypes[point->type].size * NRANKS) + bytes, start);
 		check_call(check, point, &call);
 		sim_move(&call, NRANKS, scratch);
 		start = now();
-		failed |= check_verify(check, point, pattern, &result);
+		failed |= check_verify(check, point, patterns, results);
 		keep_best(&rates->verify, bytes, start);
-		rates->wrong += result.wrong;
+		rates->wrong += results[0].wrong + results[1].wrong;
 	}
 	free(scratch);
 	if (check != NULL)
@@ -109,18 +111,21 @@ int main(void)
 	static const char *const types_shown[] = { "int8", "half", "float" };
 	struct options_error error;
 	struct options options;
+	const struct split whole = { .op = SPLIT_NONE };
+	struct groups groups;
 	struct launch launch;
 	struct backend backend;
 	int status = 0;
 
-	if (options_parse(5, arguments, &options, &error) != 0 || launch_open_self(&launch, NULL, NULL) != 0 ||
-	    backend_sim.open(&backend, &launch, &options) != 0)
+	if (options_parse(5, arguments, &options, &error) != 0 || launch_open_self(&launch, NULL) != 0 ||
+	    groups_open(&groups, &whole, NRANKS) != 0 || backend_sim.open(&backend, &launch, &options, &groups) != 0)
 		return 3;
 	for (size_t bytes = 1 << 20; bytes <= 64 << 20; bytes *= 8)
 		for (size_t c = 0; c < sizeof collectives_shown / sizeof *collectives_shown; c++)
 			for (size_t t = 0; t < sizeof types_shown / sizeof *types_shown; t++)
 				status |= show(&backend, collectives_shown[c], types_shown[t], bytes);
 	backend_sim.close(&backend);
+	groups_close(&groups);
 	launch.ops->close(&launch);
 	return status;
 }
