@@ -16,7 +16,7 @@
 #include "src/check_host.h"
 #include "src/pattern_position.h"
 
-enum { MARGIN = 64, MOST = 4 * PATTERN_PERIOD * 8, SHORT_PERIOD = 37 };
+enum { MARGIN = 64, MOST = 4 * 4096 * 8, SHORT_PERIOD = 37 };
 
 /* One comparison or filling. */
 struct trial {
