@@ -213,6 +213,15 @@ static void *nccl_host_view(struct backend *backend, int local, void *memory)
 	return NULL;
 }
 
+/* NCCL multiplies by 1/n, as the type holds it, before it sums: smaller than 1/64 it is not one of the type's normal numbers, and over 512 ranks 0. */
+static bool share_is_too_small(const struct nccl_state *state, const struct point *point)
+{
+	for (int group = 0; group < state->groups->count; group++)
+		if (state->groups->size[group] > 64)
+			return point->type == DTYPE_F8E4M3 && point->op == REDOP_AVG;
+	return false;
+}
+
 static const char *nccl_cannot(const struct backend *backend, const struct point *point)
 {
 	const struct nccl_state *state = backend->state;
@@ -220,6 +229,8 @@ static const char *nccl_cannot(const struct backend *backend, const struct point
 
 	if (!reason && (point->coll->flags & COLL_HAS_REDOP))
 		reason = nccl_lacks_redop(state, point->op);
+	if (!reason && (point->coll->flags & COLL_HAS_REDOP) && share_is_too_small(state, point))
+		reason = "f8e4m3 cannot hold 1/n of more than 64 ranks, which NCCL's avg multiplies by";
 	if (!reason && point->in_place && point->coll->id == COLL_ALLTOALL)
 		reason = "alltoall in place is not a valid NCCL call";
 	if (!reason && point->in_place && point->coll->id == COLL_SENDRECV)
