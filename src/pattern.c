@@ -56,6 +56,20 @@ static int is_sum(enum redop op)
 	return op == REDOP_SUM || op == REDOP_AVG || op == REDOP_MULSUM;
 }
 
+/*
+ * Libraries divide the sum, or multiply each rank's data by 1/n as the type rounds it. Both ways end alike where n is a power of two, and where a single
+ * rank sends a power of two and all others nothing.
+ */
+static int is_lone(enum redop op, int nranks)
+{
+	return op == REDOP_AVG && !coll_is_power_of_two(nranks);
+}
+
+static double lone_value(uint64_t random, int active)
+{
+	return active ? (random & 1 ? -1 : 1) * (double)(1 << (random >> 8) % 8) : 0;
+}
+
 static double float_value(enum redop op, uint64_t random, double limit, int active)
 {
 	if (op == REDOP_PROD)
@@ -75,7 +89,7 @@ static uint64_t integer_value(enum redop op, uint64_t random, int reduces)
 }
 
 /* How many ranks may send something else than the neutral value at one place. */
-static int most_at_once(enum dtype type, enum redop op)
+static int most_at_once(enum dtype type, enum redop op, int nranks)
 {
 	/* Factors, 4 at most, whose product is no more than the type's largest number. */
 	static const int factors[DTYPE_COUNT] = { [DTYPE_HALF] = 7,     [DTYPE_BFLOAT16] = 63, [DTYPE_FLOAT] = 63,
@@ -84,6 +98,8 @@ static int most_at_once(enum dtype type, enum redop op)
 
 	if (op == REDOP_PROD && dtypes[type].is_float)
 		return factors[type];
+	if (dtypes[type].is_float && is_lone(op, nranks))
+		return 1;
 	if (!dtypes[type].is_float || bits >= 30 || !is_sum(op))
 		return 1 << 30;
 	return op == REDOP_MULSUM ? 1 << (bits - 1) : 1 << bits;
@@ -92,7 +108,7 @@ static int most_at_once(enum dtype type, enum redop op)
 /* So many ranks find places enough to take turns; more send neutral values alone. */
 static int active_ranks(enum dtype type, enum redop op, int nranks)
 {
-	const int most = most_at_once(type, op);
+	const int most = most_at_once(type, op, nranks);
 
 	return nranks / PERIOD < most ? nranks : most * PERIOD;
 }
@@ -108,7 +124,7 @@ static int is_loud(int step, int nranks, int most)
 /* The largest value in a sum that is exact in every order. */
 static double sum_limit(enum dtype type, enum redop op, int nranks)
 {
-	const int most = most_at_once(type, op);
+	const int most = most_at_once(type, op, nranks);
 	const double room = ldexp(1, dtypes[type].exact_bits) / (op == REDOP_MULSUM ? 2 : 1);
 
 	return fmax(1, floor(room / (nranks < most ? nranks : most)));
@@ -117,7 +133,8 @@ static double sum_limit(enum dtype type, enum redop op, int nranks)
 static void fill_table(const struct pattern *pattern, char *table, enum dtype type, enum redop op, int reduces, int nranks,
 		       uint64_t seed)
 {
-	const int active = table != pattern->narrow, most = reduces ? most_at_once(type, op) : nranks;
+	const int active = table != pattern->narrow, most = reduces ? most_at_once(type, op, nranks) : nranks;
+	const int lone = reduces && is_lone(op, nranks);
 	/* Where nothing is reckoned any bits do, and a narrow type has too few small numbers. */
 	const int reckons = dtypes[type].is_float && (reduces || pattern->size > 1);
 	double limit = ldexp(1, dtypes[type].exact_bits < 15 ? dtypes[type].exact_bits : 15);
@@ -128,10 +145,11 @@ static void fill_table(const struct pattern *pattern, char *table, enum dtype ty
 		const size_t i = (size_t)pattern_position(step, 0);
 		const uint64_t random = mix(seed * 0x9e3779b97f4a7c15u + i + 1);
 		const uint64_t integer = integer_value(op, random, reduces);
+		const int counts = active && is_loud(step, nranks, most);
 
 		if (reckons)
 			store(type, table + i * pattern->size,
-			      float_value(reduces ? op : REDOP_MAX, random, limit, active && is_loud(step, nranks, most)));
+			      lone ? lone_value(random, counts) : float_value(reduces ? op : REDOP_MAX, random, limit, counts));
 		else
 			memcpy(table + i * pattern->size, &integer, pattern->size);
 	}

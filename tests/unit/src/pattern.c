@@ -201,7 +201,7 @@ static void test_ranks_take_turns(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		for (int op = 0; op < REDOP_COUNT; op++) {
-			if (op == REDOP_MAX || op == REDOP_MIN)
+			if (op == REDOP_MAX || op == REDOP_MIN || op == REDOP_AVG)
 				continue;
 			check_turns(DTYPE_F8E5M2, (enum redop)op, sizes[i], op == REDOP_PROD ? 15 : 8);
 			check_turns(DTYPE_F8E4M3, (enum redop)op, sizes[i], op == REDOP_PROD ? 8 : 16);
@@ -209,6 +209,85 @@ static void test_ranks_take_turns(void **state)
 			check_turns(DTYPE_BFLOAT16, (enum redop)op, sizes[i], op == REDOP_PROD ? 127 : 256);
 		}
 	}
+}
+
+/* Each times 1/n as the type rounds it, as NCCL averages floats. */
+static void multiply_by_share(enum dtype type, buffer *data, int nranks)
+{
+	const float share = 1 / (float)nranks;
+	const double exact_share = 1 / (double)nranks;
+	buffer shares;
+
+	for (size_t i = 0; i < N; i++) {
+		if (type == DTYPE_DOUBLE)
+			memcpy((char *)shares + i * 8, &exact_share, 8);
+		else if (type == DTYPE_FLOAT)
+			memcpy((char *)shares + i * 4, &share, 4);
+		else
+			dtype_narrow(type, (char *)shares + i * dtypes[type].size, &share, 1);
+	}
+	for (int rank = 0; rank < nranks; rank++)
+		redop_combine(REDOP_PROD, type, data[rank], shares, N);
+}
+
+static void check_average(enum dtype type, int nranks, buffer *data, uint64_t *random)
+{
+	struct pattern *pattern = make(type, REDOP_AVG, 1, nranks, 1);
+	int order[MAX_RANKS];
+	size_t first = 0;
+
+	for (int rank = 0; rank < nranks; rank++)
+		order[rank] = rank;
+	for (int tree = 0; tree < 2; tree++) {
+		const size_t index = 3 * PERIOD - 100 + 1000 * (size_t)tree;
+
+		for (int rank = 0; rank < nranks; rank++)
+			pattern_fill(pattern, rank, index, N, data[rank]);
+		multiply_by_share(type, data, nranks);
+		shuffle(order, nranks, random);
+		(tree ? reduce_tree : reduce_chain)(REDOP_SUM, type, data, order, nranks);
+		if (pattern_differs(pattern, COLL_REDUCED, index, N, data[order[0]], &first) != 0)
+			fail_msg("%s of %d ranks: element %zu depends on when it is divided", dtypes[type].name, nranks, first);
+	}
+	pattern_free(pattern);
+}
+
+static void test_averages_do_not_depend_on_when_they_are_divided(void **state)
+{
+	buffer *data = calloc(MAX_RANKS, sizeof *data);
+	uint64_t random = 1;
+
+	(void)state;
+	assert_non_null(data);
+	for (int type = 0; type < DTYPE_COUNT; type++)
+		for (int nranks = 1; nranks <= 64 && dtypes[type].is_float; nranks++)
+			check_average((enum dtype)type, nranks, data, &random);
+	free(data);
+}
+
+/* Every rank sends something to an average, and hardly any place gets nothing. */
+static void test_averages_have_all_ranks(void **state)
+{
+	static const int sizes[] = { 2, 3, 8, 24, 63, 300 };
+	float *data = malloc(PERIOD * sizeof *data);
+
+	(void)state;
+	assert_non_null(data);
+	for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+		struct pattern *pattern = make(DTYPE_FLOAT, REDOP_AVG, 1, sizes[k], 1);
+
+		for (int rank = -1; rank < sizes[k]; rank++) {
+			int counts = 0;
+
+			pattern_fill(pattern, rank < 0 ? COLL_REDUCED : rank, 0, PERIOD, data);
+			for (size_t i = 0; i < PERIOD; i++)
+				counts += data[i] < 0 || data[i] > 0;
+			if (counts < (rank < 0 ? PERIOD - 2 * sizes[k] : PERIOD / sizes[k] - 1))
+				fail_msg("rank %d of %d counts at %d places", rank, sizes[k], counts);
+		}
+		pattern_free(pattern);
+	}
+	free(data);
 }
 
 /* Where data are only moved, neither another rank's nor the next element's are the same. */
@@ -300,6 +379,8 @@ int main(void)
 		cmocka_unit_test(test_every_order_gives_the_same_bits),
 		cmocka_unit_test(test_floats_stay_finite_and_differ),
 		cmocka_unit_test(test_ranks_take_turns),
+		cmocka_unit_test(test_averages_do_not_depend_on_when_they_are_divided),
+		cmocka_unit_test(test_averages_have_all_ranks),
 		cmocka_unit_test(test_ranks_and_places_differ),
 		cmocka_unit_test(test_blocks_that_stay_differ),
 		cmocka_unit_test(test_seeds_differ),
