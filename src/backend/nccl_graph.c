@@ -33,7 +33,8 @@ struct nccl_graphs *nccl_graphs_open(const struct nccl_state *state)
 		free(ranks);
 		return NULL;
 	}
-	for (int thread = 0; thread < state->nthreads; thread++)
+	graphs[0].ranks = ranks;
+	for (int thread = 1; thread < state->nthreads; thread++)
 		graphs[thread].ranks = ranks + thread * state->ngpus;
 	return graphs;
 }

@@ -37,6 +37,14 @@ static int make_flag(struct nccl_state *state, int local, struct nccl_hold *hold
 			       "cudaHostGetDevicePointer");
 }
 
+static void free_holds(const struct nccl_state *state, struct nccl_hold *holds)
+{
+	for (int local = 0; local < state->nlocal; local++)
+		if (holds[local].released)
+			state->api.host_release(holds[local].released);
+	free(holds);
+}
+
 struct nccl_hold *nccl_hold_open(struct nccl_state *state)
 {
 	struct nccl_hold *holds = calloc((size_t)state->nlocal, sizeof *holds);
@@ -47,7 +55,7 @@ struct nccl_hold *nccl_hold_open(struct nccl_state *state)
 	}
 	for (int local = 0; state->hold && local < state->nlocal; local++) {
 		if (make_flag(state, local, &holds[local])) {
-			nccl_hold_close(state, holds);
+			free_holds(state, holds);
 			return NULL;
 		}
 	}
@@ -65,12 +73,8 @@ static bool is_in_use(const struct nccl_state *state)
 
 void nccl_hold_close(struct nccl_state *state, struct nccl_hold *hold)
 {
-	if (!hold || is_in_use(state))
-		return;
-	for (int local = 0; local < state->nlocal; local++)
-		if (hold[local].released)
-			state->api.host_release(hold[local].released);
-	free(hold);
+	if (hold && !is_in_use(state))
+		free_holds(state, hold);
 }
 
 /* Not counted from `since`: the stream may come to it later. */
