@@ -267,6 +267,14 @@ static int report_memory(struct nccl_state *state, struct notes *notes)
 	return 0;
 }
 
+static bool has_no_handle(const struct nccl_state *state)
+{
+	for (const struct nccl_buffer *buffer = state->ranks[0].buffers; buffer; buffer = buffer->next)
+		if (buffer->registered && !buffer->handle)
+			return true;
+	return false;
+}
+
 static int nccl_report(struct backend *backend, struct notes *notes)
 {
 	struct nccl_state *state = backend->state;
@@ -278,6 +286,8 @@ static int nccl_report(struct backend *backend, struct notes *notes)
 	if (state->api.nccl_version != NCCL_VERSION_CODE)
 		notes_add(notes, "built with the headers of NCCL %s, ran with NCCL %s", state->headers, library);
 	nccl_verify_report(state, notes);
+	if (has_no_handle(state))
+		notes_add(notes, "-R %ld: NCCL registers no buffers on this machine", state->local_register);
 	return state->memory_report ? report_memory(state, notes) : 0;
 }
 

@@ -92,6 +92,9 @@ static const struct symbol symbols[] = {
 	{ "ncclScatter", offsetof(struct nccl_api, scatter), NCCL, true },
 };
 
+_Static_assert(sizeof symbols / sizeof symbols[0] == offsetof(struct nccl_api, nccl) / sizeof(void *),
+	       "every function has a row");
+
 /* Of the same version as the headers, then downwards, then what a developer's machine calls simply so. */
 static const char *const runtimes[] = { "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0", "libcudart.so" };
 enum { RUNTIMES = sizeof runtimes / sizeof runtimes[0] };

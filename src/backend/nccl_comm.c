@@ -13,6 +13,8 @@
 
 static const double ABORT_LIMIT = 2; /* seconds */
 
+enum { EXIT_BACKEND = 3 };
+
 static int make_ids(const struct nccl_state *state, ncclUniqueId *ids)
 {
 	for (int group = 0; group < state->groups->count; group++) {
@@ -82,9 +84,14 @@ static int init_ranks(struct nccl_state *state, const ncclUniqueId *ids, int fir
 	return rc ? rc : nccl_check(state, NULL, ended, "ncclCommInitRank");
 }
 
+/* Other threads wait inside NCCL for one that failed, and there is no communicator yet that could be aborted. */
 static int init_thread(struct nccl_state *state, int thread, void *arg)
 {
-	return init_ranks(state, arg, thread * state->ngpus, state->ngpus);
+	if (init_ranks(state, arg, thread * state->ngpus, state->ngpus) == 0)
+		return 0;
+	if (state->nthreads > 1)
+		state->launch->ops->abort(state->launch, EXIT_BACKEND);
+	return -1;
 }
 
 static int init(struct nccl_state *state, ncclUniqueId *ids)

@@ -76,7 +76,8 @@ void nccl_release(struct backend *backend, int local, void *memory)
 	/* After an abort a call may still run on the device, and cudaFree would wait for it. */
 	if (!atomic_load(&state->aborted) &&
 	    nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice") == 0) {
-		if (buffer->registered)
+		/* No handle where this machine has no such window. */
+		if (buffer->registered && buffer->handle)
 			nccl_check(state, rank, nccl_deregister(state, rank, buffer), "deregistering a buffer");
 		if (state->local_register)
 			nccl_check(state, rank, nccl_mem_free(state, memory), "ncclMemFree");

@@ -223,6 +223,10 @@ alone env COLLPERF_FAKE=fail=ncclCommWindowRegister:3 "$all_reduce" "${one[@]}" 
 said 3 1 "nccl: ncclCommWindowRegister: " && grep -qF "(rank 1, GPU 1 [0000:12:00] on host $host)" "$work/err"
 verdict $? "a failed NCCL call, with NCCL's own words"
 
+alone env COLLPERF_FAKE=fail=ncclCommInitRank:rank2,limit=50 timeout 10 "$all_reduce" "${one[@]}" -g 2 -t 2 -p 1
+grep -qF "nccl: ncclCommInitRank: " "$work/err" && grep -qF "(rank 2, GPU 2 [0000:15:00] on host $host)" "$work/err" && [ "$rc" = 3 ]
+verdict $? "a thread whose communicators fail ends those that wait for it"
+
 alone env COLLPERF_FAKE=fail=cudaMalloc:6 "$all_reduce" "${one[@]}" -g 4
 grep -qE "nccl: cudaMalloc of [0-9]+ bytes: .*\(rank [0-9], GPU [0-9] \[.*\] on host $host\)" "$work/err" && [ "$rc" = 3 ]
 verdict $? "memory that cannot be had is told in bytes"
