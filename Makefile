@@ -49,7 +49,10 @@ endif
 NVCC       ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 CUDA_HOME  ?= $(firstword $(wildcard /usr/local/cuda))
 NCCL_HOME  ?=
-CUDA_ARCHS ?= 80 90 100
+# of 80, 90 and 100 what this nvcc knows
+ifeq ($(origin CUDA_ARCHS),undefined)
+CUDA_ARCHS := $(or $(filter 80 90 100,$(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch 2>/dev/null))),80)
+endif
 NCCL_FLAGS := $(addprefix -isystem ,$(wildcard $(NCCL_HOME:%=%/include) $(CUDA_HOME:%=%/include)))
 # Where dlopen looks after LD_LIBRARY_PATH.
 NCCL_DIRS  := $(wildcard $(NCCL_HOME:%=%/lib) $(CUDA_HOME:%=%/lib64) $(CUDA_HOME:%=%/lib))
