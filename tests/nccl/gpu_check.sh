@@ -88,4 +88,18 @@ s/shared_gpu//|2 ranks|failed .*: a row without the flag shared_gpu|rows that ar
 $d|types|failed .*: rows are missing|a table that is cut short fails
 1!s/,/ /3|types|failed .*: a broken line|a broken line fails
 END
+
+# The tool itself cannot run here.
+mkdir "$scratch/tools"
+printf '#!/bin/sh\nshift 4\n"$@"\necho "========= $SAYS"\nexit $ENDS\n' >"$scratch/tools/compute-sanitizer"
+chmod +x "$scratch/tools/compute-sanitizer"
+while IFS='|' read -r ends says expected pattern what; do
+	gpu_check gpus=1 PATH="$scratch/tools:$PATH" ENDS="$ends" SAYS="$says" GPU_CHECK_ONLY=memcheck
+	[ $rc = "$expected" ] && said "^memcheck of the check kernels +$pattern"
+	good "$what"
+done <<'END'
+0|ERROR SUMMARY: 0 errors|0|ok .*ERROR SUMMARY: 0 errors|memcheck passes
+9|ERROR SUMMARY: 1 error|1|failed .*ERROR SUMMARY: 1 error|memcheck's errors fail
+1|Error: Device not supported|77|skipped .*refuses|memcheck that cannot use the device is skipped
+END
 finish
