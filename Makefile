@@ -51,7 +51,7 @@ CUDA_HOME  ?= $(firstword $(wildcard /usr/local/cuda))
 NCCL_HOME  ?=
 # of 80, 90 and 100 what this nvcc knows
 ifeq ($(origin CUDA_ARCHS),undefined)
-CUDA_ARCHS := $(or $(filter 80 90 100,$(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch 2>/dev/null))),80)
+CUDA_ARCHS := $(or $(filter 80 90 100,$(patsubst compute_%,%,$(if $(NVCC),$(shell $(NVCC) --list-gpu-arch 2>/dev/null)))),80)
 endif
 NCCL_FLAGS := $(addprefix -isystem ,$(wildcard $(NCCL_HOME:%=%/include) $(CUDA_HOME:%=%/include)))
 # Where dlopen looks after LD_LIBRARY_PATH.
