@@ -137,8 +137,8 @@ out:
 int session_memory(struct session *session)
 {
 	struct launch *launch = session->parts->launch;
-	struct need *all;
-	int count, refused, rc;
+	struct need *all = NULL;
+	int count = 0, refused, rc;
 
 	/* A rank that fails here alone leaves the others waiting. */
 	if (gather_needs(session, &all, &count))
