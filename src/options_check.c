@@ -92,6 +92,9 @@ static int check_gpu(const struct options *options, struct options_error *error)
 		return option_fail(error, "--hold applies to --timing loop");
 	if (options->hold && options->blocking != 0)
 		return option_fail(error, "--hold: a call that is waited for (-z %ld) would never start", options->blocking);
+	/* The first call of a kernel loads it, which waits for the device: behind a hold, for ever. */
+	if (options->hold && options->warmup == 0)
+		return option_fail(error, "--hold: needs a warm-up call (-w 0 has none)");
 	if (options->graph != 0 && options->per_iter)
 		return option_fail(error, "-I: calls inside a graph (-G) have no times of their own");
 	if (options->graph != 0 && options->stream_null)

@@ -172,6 +172,7 @@ static const struct {
 	{ "--hold --timing loop --backend sim", "--hold needs --backend nccl" },
 	{ "--hold --backend nccl", "--hold applies to --timing loop" },
 	{ "--hold --backend nccl --timing loop -z 2", "--hold: a call that is waited for (-z 2) would never start" },
+	{ "--hold --backend nccl --timing loop -w 0", "--hold: needs a warm-up call (-w 0 has none)" },
 	{ "--hold=1", "--hold: takes no argument" },
 	{ "--rotate=1", "--rotate: takes no argument" },
 	{ "--share-gpus", "--share-gpus needs --backend nccl" },
