@@ -145,6 +145,16 @@ static void warn_versions(const struct nccl_state *state)
 			library);
 }
 
+/* For messages, so no control characters. */
+static void name_host(struct nccl_state *state)
+{
+	if (gethostname(state->host, sizeof state->host - 1))
+		snprintf(state->host, sizeof state->host, "node %d", state->launch->node);
+	for (char *c = state->host; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+}
+
 static int nccl_open(struct backend *backend, struct launch *launch, const struct options *options, const struct groups *groups)
 {
 	struct nccl_state *state = calloc(1, sizeof *state);
@@ -157,8 +167,7 @@ static int nccl_open(struct backend *backend, struct launch *launch, const struc
 	state->groups = groups;
 	read_options(state, options);
 	state->first_rank = launch->rank * state->nlocal;
-	if (gethostname(state->host, sizeof state->host - 1))
-		snprintf(state->host, sizeof state->host, "node %d", launch->node);
+	name_host(state);
 	const int rc = make_ranks(state) ? -1 : open_parts(state, options);
 
 	/* Else threads may be running. */
