@@ -6,6 +6,7 @@
 
 . tests/cli/lib.sh
 perf=$bin/all_reduce_perf
+port=$((21000 + $$ % 300 * 20))
 for variable in $(env | sed -n 's/^\(\(RANK\|WORLD_SIZE\|LOCAL_[A-Z_]*\|MASTER_[A-Z]*\|TORCHELASTIC_[A-Z_]*\|SLURM_[A-Z_]*\|PMI[X_][A-Z_]*\|COLLPERF_TOKEN\)\)=.*/\1/p'); do
 	unset "$variable"
 done
@@ -76,10 +77,10 @@ run 20 env RANK=2 WORLD_SIZE=2 "$perf" --backend nccl
 refused 3 "RANK='2' is not a whole number from 0 to 1" "a rank that there is not"
 run 20 env RANK=0 WORLD_SIZE=2 "$perf" --backend nccl
 refused 3 "MASTER_ADDR is not set" "half of the variables"
-run 20 env RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=23117 "$perf" --backend nccl --connect-timeout 1
-refused 3 "launch: rank 0: rank 1 of 2 did not come to port 231" "a rank that never comes"
-run 20 env RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=23217 "$perf" --backend nccl --connect-timeout 1
-refused 3 "launch: rank 1: no rank 0 at 127.0.0.1 (MASTER_ADDR), ports 23217 to 23224 (MASTER_PORT), within 1 s" "a rank 0 that never comes"
+run 20 env RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$port "$perf" --backend nccl --connect-timeout 1
+refused 3 "launch: rank 0: rank 1 of 2 did not come to port $port" "a rank that never comes"
+run 20 env RANK=1 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$((port + 10)) "$perf" --backend nccl --connect-timeout 1
+refused 3 "launch: rank 1: no rank 0 at 127.0.0.1 (MASTER_ADDR), ports $((port + 10)) to $((port + 17)) (MASTER_PORT), within 1 s" "a rank 0 that never comes"
 run 20 env SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2 SLURM_JOB_ID=7 SLURM_STEP_NODELIST='n[1' "$perf" --backend nccl
 refused 3 "SLURM_STEP_NODELIST='n[1' is not a list of nodes" "a list of nodes that is none"
 

@@ -97,6 +97,24 @@ static void test_stranger_is_answered(void **state)
 	assert_end(&job, 1, 0, NULL);
 }
 
+/* A connection that says nothing is not kept until the others come. */
+static void test_silence_ends(void **state)
+{
+	struct job job = { .processes = 2, .body = meet, .port = free_ports() };
+	char byte;
+	int fd;
+
+	(void)state;
+	start_rank(&job, 0);
+	fd = knock_until(job.port);
+	assert_int_equal(recv(fd, &byte, 1, 0), 0);
+	close(fd);
+	start_rank(&job, 1);
+	end_job(&job);
+	assert_end(&job, 0, 0, NULL);
+	assert_end(&job, 1, 0, NULL);
+}
+
 /* --- others at the same ports --- */
 
 static void test_two_jobs(void **state)
@@ -246,10 +264,15 @@ static void test_no_port(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_strangers),        cmocka_unit_test(test_stranger_is_answered),
-		cmocka_unit_test(test_two_jobs),         cmocka_unit_test(test_same_job_twice),
-		cmocka_unit_test(test_only_another_job), cmocka_unit_test(test_foreign_listeners),
-		cmocka_unit_test(test_foreign_answers),  cmocka_unit_test(test_agent),
+		cmocka_unit_test(test_strangers),
+		cmocka_unit_test(test_stranger_is_answered),
+		cmocka_unit_test(test_silence_ends),
+		cmocka_unit_test(test_two_jobs),
+		cmocka_unit_test(test_same_job_twice),
+		cmocka_unit_test(test_only_another_job),
+		cmocka_unit_test(test_foreign_listeners),
+		cmocka_unit_test(test_foreign_answers),
+		cmocka_unit_test(test_agent),
 		cmocka_unit_test(test_no_port),
 	};
 

@@ -193,6 +193,7 @@ static void test_token(void **state)
 		{ SLURM, SLURM " SLURM_STEP_ID=1", false },
 		{ SLURM, SLURM " SLURM_JOB_ID=18", false },
 		{ SLURM, SLURM " SLURM_PROCID=0", true },
+		{ SLURM " MASTER_PORT=5", SLURM " MASTER_PORT=5 SLURM_JOB_ID=18", false },
 	};
 
 	(void)state;
@@ -254,6 +255,7 @@ static void test_nodes(void **state)
 		{ "n[1", NULL },
 		{ "n[1-", NULL },
 		{ "n[1-]", NULL },
+		{ "n[0-]", NULL },
 		{ "n[-2]", NULL },
 		{ "n[1,]", NULL },
 		{ "n[,1]", NULL },
