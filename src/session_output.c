@@ -120,9 +120,14 @@ static void note_skips(struct session *session)
 			  size_format(session->backend.data_limit, size, sizeof size));
 	if (session->parts->note)
 		notes_add(&session->before, "%s", session->parts->note);
-	if (session->groups.count > 1)
+	if (session->groups.count > 1 && session->groups.least == session->groups.most)
+		notes_add(&session->before, "%d groups of %d ranks call at the same time", session->groups.count,
+			  session->groups.least);
+	else if (session->groups.count > 1)
 		notes_add(&session->before, "%d groups of %d to %d ranks call at the same time", session->groups.count,
 			  session->groups.least, session->groups.most);
+	if (strcmp(session->backend.library, "fake") == 0)
+		notes_add(&session->before, "the library is a stand-in for tests: nothing here is a measurement");
 	if (session->backend.nranks == 1) {
 		notes_add(&session->before, "1 rank: no traffic between ranks, busbw does not apply");
 		fprintf(stderr, "%s: warning: 1 rank: no traffic between ranks\n", session->parts->program);
