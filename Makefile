@@ -73,7 +73,7 @@ SUBMAKE    = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j
 # --- sources by room -------------------------------------------------------------------------------------------------
 COLL_SRC    := $(sort $(wildcard collectives/*.c))
 PRIMITIVES  := $(filter-out cost table,$(notdir $(COLL_SRC:.c=)))
-REPORT_SRC  := $(sort $(wildcard report/*.c))
+REPORT_SRC  := $(sort $(wildcard report/*.c report/import/*.c))
 # what a perf binary needs of report/: rows and writers
 ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c console.c wide.c csv.c document.c json.c)
 MPI_SRC     := src/backend/mpi.c src/launch/mpi.c $(wildcard src/backend/mpi_*.c)
@@ -316,7 +316,7 @@ bench-cluster:
 	@$(SUBMAKE) cluster
 	@tests/cluster/model.sh --all
 
-FORMATTED := $(wildcard $(foreach dir,collectives report topo src src/* tests/* tests/unit/*,$(dir)/*.c $(dir)/*.h))
+FORMATTED := $(wildcard $(foreach dir,collectives report report/import topo src src/* tests/* tests/unit/*,$(dir)/*.c $(dir)/*.h))
 
 lint:
 	@ci/setup lint
