@@ -69,6 +69,10 @@ extern const struct import_format import_rccl_json;
 extern const struct import_format import_osu;
 extern const struct import_format import_imb;
 
+/* table.c: in the order in which they are asked; the surest wins, of equals the first. */
+extern const struct import_format *const import_formats[];
+extern const size_t import_format_count;
+
 /*
  * `collperf import FILE... [-o CSV] [--from NAME] [--nranks N] [--nnodes N] [--run NAME]`; argv[0] is "import". CSV of schema 1 to -o or stdout, what was
  * read and what was skipped to stderr. 0; 1 when rates disagree or data were wrong in the log; 2 usage; 3 nothing could be read, or I/O.
