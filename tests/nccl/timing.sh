@@ -17,7 +17,7 @@ port=$((40000 + $$ % 20000))
 export LD_LIBRARY_PATH=$fakes${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 unset CUDA_VISIBLE_DEVICES COLLPERF_FAKE NCCL_TESTS_DEVICE
 one=(--backend nccl --launch self -b 64 -e 64)
-loop=("${one[@]}" -c 0 -w 0 --timing loop -n 5)
+loop=("${one[@]}" -c 0 -w 1 --timing loop -n 5)
 
 verdict() { # RC WHAT
 	number=$((number + 1))
