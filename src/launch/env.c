@@ -125,8 +125,8 @@ static int take(struct launch *launch, int peer, enum frame_kind kind, int *valu
 	if (frame.kind == FRAME_ABORT)
 		env_abort(launch, frame.value);
 	if (frame.kind != (uint32_t)kind || frame.size != size) {
-		snprintf(text, sizeof text, "rank %d is at act %u with %llu bytes, this rank at act %u with %zu", peer,
-			 frame.kind, (unsigned long long)frame.size, kind, size);
+		snprintf(text, sizeof text, "rank %d is at act %u with %llu bytes, this rank at act %d with %zu", peer,
+			 frame.kind, (unsigned long long)frame.size, (int)kind, size);
 		return fail(launch, text);
 	}
 	if (size > 0 && env_net_receive(fd, data, size, INFINITY))

@@ -111,7 +111,7 @@ void env_hello_write(const struct env_hello *hello, const struct env_key *key, u
 	at = put(at, hello->nonce, 8);
 	at = put(at, (uint64_t)hello->rank, 4);
 	at = put(at, (uint64_t)hello->size, 4);
-	at = put(at, (uint64_t)(hello->local_rank + 1), 4);
+	at = put(at, (uint64_t)hello->local_rank + 1, 4);
 	memcpy(at, hello->host, ENV_HOST_KEY);
 	sign(bytes, ENV_HELLO_BYTES, key);
 }

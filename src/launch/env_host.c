@@ -92,7 +92,7 @@ static int listen_somewhere(struct meeting *meeting)
 		    env_words_port(words, ENV_TRIES - 1), words->port_said, strerror(error));
 }
 
-static void answer(const struct meeting *meeting, int fd, uint64_t nonce, enum env_verdict verdict, const char *reason)
+static void reply(const struct meeting *meeting, int fd, uint64_t nonce, enum env_verdict verdict, const char *reason)
 {
 	struct env_answer answered = { .verdict = verdict };
 	unsigned char bytes[ENV_ANSWER_BYTES];
@@ -153,13 +153,13 @@ static void admit(struct meeting *meeting, struct pending *pending)
 		memcpy(peer->host, hello.host, sizeof peer->host);
 		env_join_host_name(peer->host, peer->name, sizeof peer->name);
 		env_net_prepare(peer->fd);
-		answer(meeting, peer->fd, hello.nonce, ENV_WELCOME, "");
+		reply(meeting, peer->fd, hello.nonce, ENV_WELCOME, "");
 		meeting->missing--;
 		pending->fd = -1;
 		return;
 	}
 	if (reading != ENV_GARBAGE)
-		answer(meeting, pending->fd, hello.nonce, ENV_REFUSED, reason);
+		reply(meeting, pending->fd, hello.nonce, ENV_REFUSED, reason);
 	env_net_close(&pending->fd);
 }
 

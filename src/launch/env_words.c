@@ -156,7 +156,7 @@ static int read_who(struct env_words *words, struct env_error *error)
 {
 	const char *step = get("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
 	const bool slurm = get("SLURM_PROCID") && get(step);
-	int world;
+	int world = 0;
 
 	if (get("RANK") || (get("WORLD_SIZE") && !slurm))
 		return read_ranks(words, "RANK", "WORLD_SIZE", "LOCAL_RANK", error);

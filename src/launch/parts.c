@@ -23,7 +23,7 @@ void parts_host_key(char *key, size_t size, const char *name)
 	const size_t room = size - 1 - strlen(boot), length = strnlen(name, room);
 
 	memcpy(key, name, length);
-	memcpy(key + length, boot, strlen(boot));
+	memcpy(key + length, boot, strlen(boot) + 1);
 }
 
 int parts_number_hosts(const char *keys, size_t size, int nranks, int *host)
