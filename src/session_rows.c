@@ -86,7 +86,10 @@ static void add_flag(char *flags, size_t size, bool wanted, const char *flag)
 
 static bool is_host_bound(const struct session *session, const struct group_measurement *measured)
 {
-	return session->parts->options->timing == TIMING_LOOP && measured->enqueue >= HOST_BOUND * measured->stats.median;
+	const struct options *options = session->parts->options;
+
+	/* What is queued behind a hold is queued before the time begins. */
+	return options->timing == TIMING_LOOP && !options->hold && measured->enqueue >= HOST_BOUND * measured->stats.median;
 }
 
 static void write_flags(const struct session *session, const struct measurement *point, const struct group_measurement *measured,
