@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FIT_LEAST_SIZES = 4, FIT_POINTS_PER_OUTLIER = 8 };
+enum { FIT_POINTS_PER_OUTLIER = 8 };
 
 static const double poor_residual = 0.10;
 static const double outlier_residual = 0.10;
@@ -150,7 +150,7 @@ static enum fit_verdict judge(struct line line, const struct fit_point *points, 
 	return residual > poor_residual ? FIT_POOR : FIT_GOOD;
 }
 
-void fit_line(struct fit_point *points, size_t n, struct fit *fit)
+int fit_line(struct fit_point *points, size_t n, struct fit *fit)
 {
 	struct line line;
 
@@ -162,11 +162,12 @@ void fit_line(struct fit_point *points, size_t n, struct fit *fit)
 			     .residual = NAN,
 			     .worst = NAN,
 			     .worst_bytes = NAN,
-			     .r_squared = NAN };
+			     .r_squared = NAN,
+			     .half_bytes = NAN };
 	for (size_t i = 0; i < n; i++)
 		points[i].left_out = false;
 	if (distinct_sizes(points, n) < FIT_LEAST_SIZES)
-		return;
+		return 0;
 	line = solve(points, n);
 	while ((fit->outliers + 1) * FIT_POINTS_PER_OUTLIER <= n) {
 		const struct fit_point *outlier = drop_outlier(line, points, n);
@@ -183,6 +184,12 @@ void fit_line(struct fit_point *points, size_t n, struct fit *fit)
 		fit->alpha = line.a;
 	if (fit->verdict != FIT_NO_BANDWIDTH)
 		fit->bandwidth = 1 / line.b;
+	return 0;
+}
+
+bool fit_is_curved(size_t n, size_t runs)
+{
+	return n > 0 && runs == 0;
 }
 
 bool fit_is_usable(const struct fit *fit)
@@ -192,7 +199,7 @@ bool fit_is_usable(const struct fit *fit)
 
 const char *fit_word(enum fit_verdict verdict)
 {
-	static const char *const words[] = { "good", "poor", "no bandwidth", "no alpha", "too few" };
+	static const char *const words[] = { "good", "poor", "no bandwidth", "no alpha", "too few", "neither" };
 
 	return words[verdict];
 }
@@ -206,6 +213,7 @@ const char *fit_sentence(enum fit_verdict verdict)
 		"B is not identifiable: even the largest message is mostly alpha; sweep to larger sizes",
 		"alpha is not identifiable: even the smallest message is mostly transfer; sweep from smaller sizes",
 		"not identifiable: fewer than 4 different sizes",
+		"neither alpha nor B is identifiable: sweep from smaller sizes to larger ones",
 	};
 
 	return sentences[verdict];

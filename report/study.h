@@ -44,12 +44,31 @@ struct point {
 	bool oversubscribed;
 };
 
+/* What a series says of the link, when its calls use the algorithm of a model that is linear in alpha and 1 / B. */
+struct link_fit {
+	const struct coll_model *model; /* named by the rows' algo, else the collective's ring; NULL: none that is linear */
+	double alphas;                  /* a of the call = alphas * alpha */
+	double bytes;                   /* b of the call = bytes / B, per byte of S */
+	struct fit_value alpha;         /* seconds; NAN where fit cannot tell it */
+	struct fit_value bandwidth;     /* bytes per second */
+};
+
+/* A parameter over launches that were fitted alone. NAN where none told it. */
+struct fit_range {
+	double median, least, most;
+};
+
 struct series {
 	const struct result *key; /* one of its rows */
 	const char *source;       /* file name as given */
 	const struct machine *machine;
 	struct point *points; /* by rising bytes */
 	size_t npoints;
+	struct fit fit; /* of its points: alpha is a of the call, bandwidth is 1 / b of it; FIT_TOO_FEW where ranks took turns */
+	struct link_fit link;
+	size_t launches;           /* that were fitted alone, if there are several; else 0 */
+	struct fit_range launch_a; /* seconds */
+	struct fit_range launch_b; /* seconds per byte */
 	char place[64]; /* what sets its machine apart from the others of the figure: "tcp"; of the safe alphabet, may be "" */
 	char label[96]; /* place and placement, or only what differs; never "" */
 	bool in_place;
