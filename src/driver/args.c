@@ -83,9 +83,16 @@ static int set_seed(struct args *args, const char *value)
 }
 
 static const struct option_row rows[] = {
-	{ "np", 0, ARGS_NP, "N|auto", "ranks; auto (default): the cores this process may use, at least 2, at most 8", set_np },
+	{ "np", 0, ARGS_NP, "N|auto",
+	  "ranks; auto (default): the cores this process may use, at least 2, at most 8. With nccl processes of one GPU each, or "
+	  "of as many as -t and "
+	  "-g say; auto: one process with all GPUs",
+	  set_np },
 	{ "backend", 0, ARGS_BACKEND, "NAME",
-	  "auto (default), mpi, nccl, sim; with sim no launcher is started and --np ranks are simulated", set_backend },
+	  "auto (default), nccl, mpi, sim. auto: nccl where two GPUs can be used, and --np of them if that is given, else mpi. "
+	  "sim: no launcher is "
+	  "started, --np ranks are simulated",
+	  set_backend },
 	{ "collectives", 0, ARGS_COLLECTIVES, "LIST", "names separated by commas, in the order to run them, or all (default)",
 	  args_set_collectives },
 	{ "repeat", 0, ARGS_REPEAT, "R",
@@ -93,7 +100,8 @@ static const struct option_row rows[] = {
 	  "of",
 	  set_repeat },
 	{ "launcher", 0, ARGS_LAUNCHER, "TEXT",
-	  "what starts the ranks, such as \"srun -n 16\" (default: mpiexec -n NP); split at blanks, quotes keep them, nothing is "
+	  "what starts the ranks, such as \"srun -n 16\" (default: mpiexec -n NP, nothing for one process of nccl); split at "
+	  "blanks, quotes keep them, nothing is "
 	  "expanded",
 	  set_launcher },
 	{ "output", 'o', ARGS_OUTPUT, "DIR",
@@ -141,9 +149,48 @@ void args_clear(struct args *args)
 	words_clear(&args->sweep);
 }
 
+static bool is_backend(const struct args *args, const char *name)
+{
+	return args->backend && strcmp(args->backend, name) == 0;
+}
+
 bool args_is_sim(const struct args *args)
 {
-	return args->backend && strcmp(args->backend, "sim") == 0;
+	return is_backend(args, "sim");
+}
+
+bool args_is_nccl(const struct args *args)
+{
+	return is_backend(args, "nccl");
+}
+
+bool args_is_auto(const struct args *args)
+{
+	return !args->backend || is_backend(args, "auto");
+}
+
+static bool is_option(const char *word, char letter, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (letter != '\0' && word[0] == '-' && word[1] == letter)
+		return true;
+	return strncmp(word, "--", 2) == 0 && strncmp(word + 2, name, length) == 0 &&
+	       (word[2 + length] == '\0' || word[2 + length] == '=');
+}
+
+bool args_sweep_has(const struct args *args, char letter, const char *name)
+{
+	const struct words *sweep = &args->sweep;
+
+	/* Every letter has an argument there, so none hides behind another; of all arguments only a label may look like an option. */
+	for (size_t i = 0; i < sweep->count && strcmp(sweep->list[i], "--") != 0; i++) {
+		if (is_option(sweep->list[i], letter, name))
+			return true;
+		if (strcmp(sweep->list[i], "--label") == 0)
+			i++;
+	}
+	return false;
 }
 
 static int add_collective(struct args *args, const char *name)

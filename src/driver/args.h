@@ -32,7 +32,7 @@ enum { ARGS_MAX_NP = 1000000, ARGS_MAX_REPEAT = 1000 };
 /* Texts are borrowed from argv; the two lists are owned. */
 struct args {
 	unsigned given;      /* enum args_given */
-	int np;              /* ranks; 0: auto */
+	int np;              /* ranks, of nccl processes; 0: auto */
 	const char *backend; /* NULL: the binaries choose */
 	const struct collective *colls[COLL_COUNT];
 	size_t ncolls;
@@ -59,6 +59,12 @@ int args_set_collectives(struct args *args, const char *list);
 int args_check_sweep(const struct words *sweep);
 
 bool args_is_sim(const struct args *args);
+bool args_is_nccl(const struct args *args);
+/* Whether no backend is named. */
+bool args_is_auto(const struct args *args);
+
+/* Whether the words for the binaries have this option, in any spelling they take; letter '\0': none. */
+bool args_sweep_has(const struct args *args, char letter, const char *name);
 
 void args_help(FILE *out);
 /* The options as man macros. */

@@ -18,6 +18,8 @@
 #include "say.h"
 #include "sheet.h"
 
+enum { MAX_ANSWER = 1 << 16 };
+
 static void say_start_error(const char *program, int error)
 {
 	const char *hint = strcmp(program, "mpiexec") == 0 ? " (install an MPI library, or give --launcher or --backend sim)"
@@ -37,37 +39,91 @@ static void show(int fd)
 		fwrite(block, 1, (size_t)n, stderr);
 }
 
-static int judge_dry(const struct words *command, const struct job_end *end, int err)
+/* A question to a binary. Its words are kept back: only some are worth showing. */
+struct question {
+	struct words command;
+	int out, err; /* what it said; -1: not kept */
+	struct job_end end;
+};
+
+static void ask(struct question *question, struct job_watch *watch)
 {
-	if (end->error != 0) {
-		say_start_error(command->count > 0 ? command->list[0] : "the launcher", end->error);
+	question->out = memfd_create("answer", MFD_CLOEXEC);
+	question->err = memfd_create("words", MFD_CLOEXEC);
+	question->end = (struct job_end){ .error = ENOMEM }; /* unless it is started */
+	if (!question->command.failed && question->out >= 0)
+		job_run(watch, &question->command, question->out, question->err, &question->end);
+}
+
+static void forget(struct question *question)
+{
+	words_clear(&question->command);
+	if (question->err >= 0)
+		close(question->err);
+	if (question->out >= 0)
+		close(question->out);
+}
+
+/* 0 or an exit code. */
+static int check_start(const struct question *question)
+{
+	if (question->end.error == 0)
+		return 0;
+	say_start_error(question->command.count > 0 ? question->command.list[0] : "the launcher", question->end.error);
+	return VERDICT_FAILED;
+}
+
+static int judge_dry(const struct question *question)
+{
+	const struct job_end *end = &question->end;
+
+	if (check_start(question) != 0)
 		return VERDICT_FAILED;
-	}
 	if (verdict_of(end->exit_code, end->signal, &(struct verdict_rows){ 0 }) != VERDICT_USAGE)
 		return 0;
-	if (err >= 0)
-		show(err);
+	if (question->err >= 0)
+		show(question->err);
 	return VERDICT_USAGE;
 }
 
 int launch_dry(const struct plan *plan, struct job_watch *watch)
 {
-	/* Kept back: the same words come again with each launch. Only a refusal is worth showing now. */
-	int err = memfd_create("dry-run", MFD_CLOEXEC);
-	int out = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	struct words command = { 0 };
-	struct job_end end = { .error = ENOMEM }; /* unless it is started */
+	struct question question = { 0 };
 	int rc;
 
-	plan_command(plan, NULL, &command);
-	if (!command.failed)
-		job_run(watch, &command, out, err, &end);
-	rc = watch->caught != 0 ? VERDICT_FAILED : judge_dry(&command, &end, err);
-	words_clear(&command);
-	if (err >= 0)
-		close(err);
-	if (out >= 0)
-		close(out);
+	plan_command(plan, NULL, &question.command);
+	ask(&question, watch);
+	/* The same words come again with each launch, but those of a refusal. */
+	rc = watch->caught != 0 ? VERDICT_FAILED : judge_dry(&question);
+	forget(&question);
+	return rc;
+}
+
+static int read_answer(const struct question *question, struct look *look)
+{
+	char text[MAX_ANSWER + 1];
+	ssize_t n = pread(question->out, text, MAX_ANSWER, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	if (question->end.exit_code == 0 && question->end.signal == 0 && look_read(text, look) == 0)
+		return 0;
+	if (question->err >= 0)
+		show(question->err);
+	say("%s --list: does not tell its backends: --backend or --launcher can", question->command.list[0]);
+	return VERDICT_FAILED;
+}
+
+int launch_look(const struct plan *plan, struct job_watch *watch, struct look *look)
+{
+	struct question question = { 0 };
+	int rc;
+
+	plan_question(plan, &question.command);
+	ask(&question, watch);
+	rc = watch->caught != 0 ? VERDICT_FAILED : check_start(&question);
+	if (rc == 0)
+		rc = read_answer(&question, look);
+	forget(&question);
 	return rc;
 }
 

@@ -6,6 +6,7 @@
 #define COLLPERF_DRIVER_LAUNCH_H
 
 #include "job.h"
+#include "look.h"
 #include "plan.h"
 #include "verdict.h"
 
@@ -14,6 +15,9 @@ struct launch_progress {
 	double seconds;
 	size_t ended;
 };
+
+/* Asks the first binary, here and without a launcher, what it can do. 0, or an exit code after its message. */
+int launch_look(const struct plan *plan, struct job_watch *watch, struct look *look);
 
 /* Asks the first binary whether the options are right, as the launcher starts it. 0, or an exit code after its message. */
 int launch_dry(const struct plan *plan, struct job_watch *watch);

@@ -31,9 +31,17 @@ static int count_cores(void)
 	return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static int choose_np(const struct args *args, int cores)
+static bool takes(const struct plan *plan, const char *backend)
 {
-	if (args->np > 0 || (args->given & ARGS_LAUNCHER))
+	return plan->choice.backend && strcmp(plan->choice.backend, backend) == 0;
+}
+
+static int choose_np(const struct plan *plan)
+{
+	const struct args *args = plan->args;
+	int cores = plan->cores;
+
+	if (args->np > 0 || (args->given & ARGS_LAUNCHER) || takes(plan, "nccl"))
 		return args->np;
 	if (cores < AUTO_MIN_NP)
 		return AUTO_MIN_NP;
@@ -88,12 +96,19 @@ int plan_open(struct plan *plan, const struct args *args)
 {
 	plan->args = args;
 	plan->cores = count_cores();
-	plan->np = choose_np(args, plan->cores);
+	plan->choice.backend = args->backend;
+	plan->np = choose_np(plan);
 	if (plan->stamp[0] == '\0') {
 		plan_time(plan->stamp, sizeof(plan->stamp), true);
 		plan_time(plan->started, sizeof(plan->started), false);
 	}
 	return find_binaries(plan) == 0 ? 0 : VERDICT_FAILED;
+}
+
+void plan_choose(struct plan *plan, const struct choice *choice)
+{
+	plan->choice = *choice;
+	plan->np = choose_np(plan);
 }
 
 static int fill_launch(const struct plan *plan, size_t index, struct plan_launch *launch)
@@ -176,36 +191,54 @@ void plan_launcher(const struct plan *plan, struct words *words)
 		words_append(words, &plan->args->launcher);
 		return;
 	}
+	if (takes(plan, "nccl") && plan->np <= 1)
+		return;
 	words_add(words, "mpiexec");
 	words_add(words, "-n");
 	words_format(words, "%d", plan->np);
 }
 
+static void add_binary(const struct plan *plan, const struct collective *coll, struct words *words)
+{
+	words_format(words, "%s/%s_perf", plan->bin, coll->name);
+}
+
+void plan_question(const struct plan *plan, struct words *words)
+{
+	add_binary(plan, plan->args->colls[0], words);
+	words_add(words, "--list");
+}
+
+static void add_ours(const struct plan_launch *launch, struct words *words)
+{
+	const char *const ours[] = { "--csv", launch->csv, "--facts", launch->facts_file, "--run-id", launch->run, "--seed" };
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		words_add(words, ours[i]);
+	words_format(words, "%llu", (unsigned long long)launch->seed);
+}
+
 void plan_command(const struct plan *plan, const struct plan_launch *launch, struct words *words)
 {
-	const struct args *args = plan->args;
-
 	plan_launcher(plan, words);
-	words_format(words, "%s/%s_perf", plan->bin, (launch ? launch->coll : args->colls[0])->name);
-	if (launch) {
-		const char *const ours[] = { "--csv",    launch->csv, "--facts", launch->facts_file,
-					     "--run-id", launch->run, "--seed" };
-
-		for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-			words_add(words, ours[i]);
-		words_format(words, "%llu", (unsigned long long)launch->seed);
-	} else {
+	add_binary(plan, launch ? launch->coll : plan->args->colls[0], words);
+	if (launch)
+		add_ours(launch, words);
+	else
 		words_add(words, "--dry-run");
-	}
-	if (args->backend) {
+	if (plan->choice.backend) {
 		words_add(words, "--backend");
-		words_add(words, args->backend);
+		words_add(words, plan->choice.backend);
 	}
-	if (args_is_sim(args)) {
+	if (plan->choice.gpus > 0) {
+		words_add(words, "-g");
+		words_format(words, "%d", plan->choice.gpus);
+	}
+	if (args_is_sim(plan->args)) {
 		words_add(words, "--sim-ranks");
 		words_format(words, "%d", plan->np);
 	}
-	words_append(words, &args->sweep);
+	words_append(words, &plan->args->sweep);
 }
 
 char *plan_file(const struct plan *plan, const struct collective *coll, const char *kind)

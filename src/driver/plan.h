@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "args.h"
+#include "choice.h"
 #include "job.h"
 #include "verdict.h"
 #include "words.h"
@@ -38,7 +39,8 @@ struct plan {
 	char *bin;                   /* absolute */
 	char stamp[64];              /* of the start, UTC; part of the run ids */
 	char started[32], ended[32]; /* ISO 8601; ended is "" until then */
-	int np;                      /* 0: the launcher's text says */
+	int np;                      /* 0: the launcher's text says, or one process drives the GPUs */
+	struct choice choice;
 	int cores;
 	struct plan_launch *launches;
 	size_t count;
@@ -52,6 +54,8 @@ void plan_time(char *buffer, size_t size, bool compact);
  * was empty. *plan is to be cleared in both cases.
  */
 int plan_open(struct plan *plan, const struct args *args);
+/* Takes another backend than the options name. After plan_open. */
+void plan_choose(struct plan *plan, const struct choice *choice);
 
 /* The launches, all pending; plan->dir is set. -1 after one line. */
 int plan_launches(struct plan *plan);
@@ -62,8 +66,10 @@ size_t plan_next(const struct plan *plan, size_t from);
 /* How many launches from `from` on are not ok. */
 size_t plan_left(const struct plan *plan, size_t from);
 
-/* The words before the binary: empty for sim. */
+/* The words before the binary: empty for sim, and for the one process of nccl. */
 void plan_launcher(const struct plan *plan, struct words *words);
+/* The binary of the first collective, asked what it can do. */
+void plan_question(const struct plan *plan, struct words *words);
 /* launch NULL: the dry run of the first collective. */
 void plan_command(const struct plan *plan, const struct plan_launch *launch, struct words *words);
 

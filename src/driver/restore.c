@@ -3,6 +3,7 @@
  * Reading run.json back. Every value is checked before use.
  */
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,21 @@ static int read_backend(const json_t *root, struct args *args)
 	return args->backend || json_is_null(backend) ? 0 : bad("backend");
 }
 
+/* What was chosen is kept: there is no second look. Files of before there was a choice lack both. */
+static int read_choice(const json_t *root, struct args *args, struct choice *choice)
+{
+	const json_t *gpus = json_object_get(root, "gpus"), *why = json_object_get(root, "backend_why");
+	json_int_t count = 0;
+
+	if (gpus && !json_is_null(gpus) && (!args_is_nccl(args) || read_integer(root, "gpus", 1, LOOK_MAX_GPUS, &count) != 0))
+		return bad("gpus");
+	if (why && !json_is_null(why) && (!json_is_string(why) || json_string_length(why) >= sizeof(choice->why)))
+		return bad("backend_why");
+	choice->gpus = (int)count;
+	snprintf(choice->why, sizeof(choice->why), "%s", json_is_string(why) ? json_string_value(why) : "");
+	return 0;
+}
+
 static int read_options(const json_t *root, struct args *args)
 {
 	json_int_t seed, repeat;
@@ -140,7 +156,7 @@ int record_read(struct plan *plan, struct args *args, struct words *command, jso
 	    read_time(*root, "stamp", plan->stamp, sizeof(plan->stamp)) != 0 ||
 	    read_time(*root, "started", plan->started, sizeof(plan->started)) != 0 || read_words(*root, "command", command) != 0)
 		return -1;
-	return read_options(*root, args);
+	return read_options(*root, args) != 0 ? -1 : read_choice(*root, args, &plan->choice);
 }
 
 /* A command that a file names is never run unless it is given on the command line too. */

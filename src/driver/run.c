@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "choice.h"
 #include "job.h"
 #include "launch.h"
+#include "look.h"
 #include "plan.h"
 #include "quote.h"
 #include "record.h"
@@ -60,6 +62,25 @@ static int open_plan(struct run *run)
 	return VERDICT_USAGE;
 }
 
+static int choose_backend(struct run *run)
+{
+	struct look look;
+	struct choice choice;
+	int rc;
+
+	if (!choice_needs_look(&run->args))
+		return 0;
+	rc = launch_look(&run->plan, &run->watch, &look);
+	if (rc == 0)
+		rc = choice_make(&run->args, &look, getenv("NCCL_TESTS_DEVICE"), &choice);
+	if (rc != 0)
+		return rc;
+	plan_choose(&run->plan, &choice);
+	if (choice.why[0] != '\0')
+		say("--backend auto: %s: %s", choice.backend, choice.why);
+	return 0;
+}
+
 static int prepare_new(struct run *run, int argc, char *const *argv)
 {
 	int rc, dir = -1;
@@ -70,6 +91,8 @@ static int prepare_new(struct run *run, int argc, char *const *argv)
 	for (int i = 0; i < argc; i++)
 		words_add(&run->command, argv[i]);
 	rc = open_plan(run);
+	if (rc == 0)
+		rc = choose_backend(run);
 	if (rc == 0)
 		rc = launch_dry(&run->plan, &run->watch);
 	if (rc == 0)

@@ -25,8 +25,9 @@ verdict() { # RC WHAT
 
 cat >bin/fake <<'END'
 #!/bin/bash
-here=$(dirname "$0")
-name=$(basename "$0")
+here=${0%/*}
+name=${0##*/}
+[ "$1" != --list ] || { echo asked >>"$here/asked"; [ ! -e "$here/list" ] || echo "$(<"$here/list")"; exit "$(<"$here/list_rc")"; }
 how=$(cat "$here/how.$name" 2>/dev/null)
 wrong=0
 [ "$how" = "${how%-wrong}" ] || { wrong=5 how=${how%-wrong}; }
@@ -66,8 +67,24 @@ for name in broadcast scatter gather reduce all_gather reduce_scatter all_reduce
 	ln -s fake bin/${name}_perf
 done
 
+lists() { # NCCL MPI [RC]: what the binaries say of their backends
+	printf 'primitive: x (y)\nbackend: nccl (%s\nbackend: mpi (%s\nbackend: sim (a clock)\n' "$1" "$2" >bin/list
+	echo "${3:-0}" >bin/list_rc
+}
+
+gpus() { # N
+	lists "NCCL)
+  NCCL headers 2.28.9, library 2.28.9; CUDA driver 13.0, runtime 13.0; GPUs: $1" "MPI)"
+}
+
+no_gpus="NCCL)
+  NCCL headers 2.28.9; not usable here: no driver (none)"
+no_nccl="built without NCCL (nccl.h was not found))"
+no_mpi="built without MPI (mpicc was not found))"
+
 how() { # [NAME=HOW ...]: the others do well
-	rm -rf bin/how.* bin/words.* bin/started bin/waiting bin/signals run
+	rm -rf bin/how.* bin/words.* bin/started bin/waiting bin/signals bin/asked run
+	lists "$no_nccl" "MPI)"
 	for pair; do
 		echo "${pair#*=}" >"bin/how.${pair%%=*}_perf"
 	done
@@ -205,6 +222,115 @@ rm starts
 PATH=$work:$PATH run --backend sim --np 64 -o run --collectives gather && [ ! -e starts ] &&
 	json run/run.json '@{$d->{launcher}} == 0 && "@{$l[0]{argv}}[9 .. 12]" eq "--backend sim --sim-ranks 64"'
 verdict $? "--backend sim: no launcher, np simulated ranks"
+
+# --- backends
+unset NCCL_TESTS_DEVICE
+chosen() { # LAUNCHER BACKEND GPUS WHY WORDS: of run.json, and the words after the seed
+	json run/run.json 'join(" ", @{$d->{launcher}}) eq "'"$1"'" && ($d->{backend} // "-") eq "'"$2"'" && ($d->{gpus} // "-") eq "'"$3"'" &&
+		($d->{backend_why} // "-") eq "'"$4"'" && "@{$l[0]{argv}}" =~ /--seed \d+ ?(.*)/ && $1 eq "'"$5"'"'
+}
+takes() { # WHAT RESULT... as above; OPTION... after --
+	local result=() what=$1
+	shift
+	while [ "$1" != -- ]; do result+=("$1") && shift; done
+	shift
+	rm -rf run starts
+	PATH=$work:$PATH run -o run --collectives gather "$@" && chosen "${result[@]}" && case ${result[3]} in
+	-) ! grep -q -- --backend err ;;
+	*) grep -qxF "collperf: run: --backend auto: ${result[1]}: ${result[3]}" err ;;
+	esac
+	verdict $? "$what"
+}
+how
+PATH=$work:$PATH run -o run --collectives gather
+auto="mpiexec -n $(json run/run.json 'print $d->{np}')"
+gpus 8
+takes "8 GPUs: one process takes them all" "" nccl 8 "8 usable GPUs" "--backend nccl -g 8 -b 8" -- -b 8
+json run/run.json '!defined $d->{np}' && [ ! -e starts ] && [ "$(wc -l <bin/asked)" = 1 ]
+verdict $? "no launcher, one question"
+takes "... also by name, without a word" "" nccl 8 - "--backend nccl -g 8" -- --backend nccl
+NCCL_TESTS_DEVICE=5 takes "NCCL_TESTS_DEVICE leaves some" "" nccl 3 "3 usable GPUs" "--backend nccl -g 3" --
+NCCL_TESTS_DEVICE=8 takes "NCCL_TESTS_DEVICE that leaves none is the binaries' matter" "" nccl 8 "8 usable GPUs" "--backend nccl -g 8" --
+for words in "-g 4" -g4 "--ngpus 4" --ngpus=4 "-t 2" -t2 "--nthreads 2" --nthreads=2 "-b 8 -g 4 -e 8" "--hold -t 2" "--label a=b -g 1"; do
+	takes "a number of GPUs that is given: $words" "" nccl - "8 usable GPUs" "--backend nccl $words" -- $words
+done
+takes "a label is no number of GPUs" "" nccl 8 "8 usable GPUs" "--backend nccl -g 8 --label -g=1" -- --label -g=1
+takes "nor is what begins alike" "" nccl 8 "8 usable GPUs" "--backend nccl -g 8 --ngpuss 4" -- --ngpuss 4
+rm bin/asked
+takes "nothing is asked where all is said" "" nccl - - "--backend nccl -g 4" -- --backend nccl -g 4
+takes "... nor for one rank" "" nccl - - "--backend nccl" -- --backend nccl --np 1
+takes "... nor of mpi" "mpiexec -n 2" mpi - - "--backend mpi" -- --backend mpi --np 2
+takes "... nor with a launcher" "env" - - - "" -- --launcher env
+takes "... of nccl neither" "env" nccl - - "--backend nccl" -- --launcher env --backend nccl
+[ ! -e bin/asked ]
+verdict $? "not a question in all of these"
+takes "processes of nccl" "mpiexec -n 4" nccl - - "--backend nccl" -- --backend nccl --np 4
+takes "as many ranks as GPUs: the binaries choose" "mpiexec -n 8" - - - "" -- --np 8
+takes "more ranks than GPUs are for MPI" "mpiexec -n 9" mpi - "8 usable GPUs for 9 ranks" "--backend mpi" -- --np 9
+takes "... unless GPUs are counted out" "mpiexec -n 9" - - - "-g 1" -- --np 9 -g 1
+takes "... or shared" "mpiexec -n 9" - - - "--share-gpus" -- --np 9 --share-gpus
+gpus 1
+takes "1 GPU and two ranks: MPI" "mpiexec -n 2" mpi - "1 usable GPU for 2 ranks" "--backend mpi" -- --np 2
+takes "1 GPU: MPI" "$auto" mpi - "1 usable GPU" "--backend mpi" --
+takes "1 GPU by name" "" nccl 1 - "--backend nccl -g 1" -- --backend nccl
+lists "$no_gpus" "MPI)"
+takes "no GPU: MPI, and why" "$auto" mpi - "nccl: no driver (none)" "--backend mpi" -- --backend auto
+takes "no GPU and two ranks: the binaries choose" "mpiexec -n 2" - - - "" -- --np 2
+lists "$no_nccl" "MPI)"
+takes "without NCCL nothing is chosen" "$auto" - - - "" --
+lists "NCCL)
+  GPUs of any number; GPUs: 1x" "MPI)"
+takes "a number that is none counts as none" "$auto" mpi - "nccl: no GPU is visible" "--backend mpi" --
+lists "NCCL)
+  not usable here: $(printf '\xff\t')" "MPI)"
+takes "a reason may hold anything" "$auto" mpi - "nccl: ??" "--backend mpi" --
+cannot() { # RC TEXT OPTION...: one line, nothing is made
+	local rc=$1 text=$2
+	shift 2
+	rm -rf run bin/started
+	PATH=$work:$PATH run -o run --collectives gather "$@"
+	[ $? = "$rc" ] && [ "$(wc -l <err)" = 1 ] && grep -qF -- "$text" err && [ ! -e run ] && [ ! -e bin/started ]
+	verdict $? "exit $rc: $text"
+}
+lists "$no_gpus" "MPI)"
+cannot 3 "--backend nccl: no driver (none)" --backend nccl
+lists "$no_nccl" "MPI)"
+cannot 3 "--backend nccl: the binaries were built without NCCL" --backend nccl
+lists "NCCL)
+  x; GPUs: 4" "$no_mpi"
+cannot 2 "--np 2: the binaries were built without MPI" --backend nccl --np 2
+cannot 2 'torchrun --no-python --nproc-per-node 4' --np 4
+takes "without MPI one GPU is better than nothing" "" nccl 4 "4 usable GPUs" "--backend nccl -g 4" --
+echo 'nothing' >bin/list
+cannot 3 "gather_perf --list: does not tell its backends"
+lists "NCCL)" "MPI)" 3
+cannot 3 "gather_perf --list: does not tell its backends"
+
+# what was chosen is kept
+how gather=exit3
+gpus 8
+PATH=$work:$PATH run -o run --collectives gather,reduce --seed 3 --repeat 2
+how_many=$(wc -l <bin/asked)
+rm -f bin/how.* bin/started
+cp run/run.json first.json
+lists "$no_gpus" "MPI)"
+PATH=$work:$PATH run --resume run
+[ $? = 0 ] && [ "$(cat bin/started)" = "gather_perf
+gather_perf" ] && [ "$how_many" = 1 ] && [ "$(wc -l <bin/asked)" = 1 ] && chosen "" nccl 8 "8 usable GPUs" "--backend nccl -g 8" && ! grep -q -- --backend err
+verdict $? "--resume keeps the backend and the GPUs, and asks nobody"
+for statement in '$d->{gpus} = 0' '$d->{gpus} = 2000' '$d->{gpus} = "8"' '$d->{backend} = "mpi"' '$d->{backend_why} = 5' '$d->{backend_why} = "x" x 9999' \
+	'$d->{np} = 4'; do
+	change first.json run/run.json "$statement"
+	rm -f bin/started
+	PATH=$work:$PATH run --resume run
+	[ $? = 3 ] && grep -q 'collperf: run: ' err && [ ! -e bin/started ]
+	verdict $? "--resume of a broken choice: $statement"
+done
+change first.json run/run.json 'delete $d->{gpus}; delete $d->{backend_why}; delete $d->{backend}; $d->{backend} = undef; $d->{np} = 2;
+	$d->{launcher} = ["mpiexec", "-n", "2"]'
+rm -f bin/started
+PATH=$work:$PATH run --resume run && chosen "mpiexec -n 2" - - - "" && [ "$(wc -l <bin/started)" = 2 ]
+verdict $? "--resume of a run from before there was a choice"
 
 # --- words from anybody
 how
