@@ -79,7 +79,8 @@ static void header(FILE *out, const struct page *page)
 
 	for (size_t c = 0; c < COLL_COUNT; c++)
 		present += study->figures[c].nrows > 0;
-	put(out, "<header><div>\n<h1>Collective performance</h1>\n");
+	fprintf(out, "<header><div>\n<h1>Collective performance%s</h1>\n",
+		overview_is_simulated(study) ? ": simulated, not measured" : "");
 	escape_put(out, ESCAPE_HTML, "<p>%zu primitive%s, %zu points, %s, %s.</p>\n", present, present == 1 ? "" : "s",
 		   rows_distinct(study->rows), overview_ranks(study).text,
 		   *rows_get(study->rows, 0)->backend ? rows_get(study->rows, 0)->backend : "backend not recorded");
@@ -216,7 +217,8 @@ void html_write(FILE *out, const struct page *page)
 		 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"robots\" "
 		 "content=\"noindex\">\n"
 		 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-		 "<title>collperf report</title>\n<style>\n");
+		 "<title>collperf report");
+	put(out, overview_is_simulated(page->study) ? " (simulated)</title>\n<style>\n" : "</title>\n<style>\n");
 	put(out, html_style);
 	put(out, "</style>\n</head>\n<body>\n");
 	header(out, page);

@@ -16,7 +16,7 @@ static void header(FILE *out, const struct page *page)
 	const struct result *first = rows_get(study->rows, 0);
 	char *hosts = page->nfacts > 0 ? facts_join(&page->facts[0], "host") : NULL;
 
-	fputs("# Collective performance\n\n", out);
+	fprintf(out, "# Collective performance%s\n\n", overview_is_simulated(study) ? ": simulated, not measured" : "");
 	escape_put(out, ESCAPE_MARKDOWN, "%zu points, %s", rows_distinct(study->rows), overview_ranks(study).text);
 	if (hosts)
 		escape_put(out, ESCAPE_MARKDOWN, ", %s", hosts);

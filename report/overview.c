@@ -43,6 +43,15 @@ bool overview_is_headline(const struct figure *figure, size_t s)
 	return s < figure->nshown && (!choice || !figure->series[s].in_place);
 }
 
+bool overview_is_simulated(const struct study *study)
+{
+	size_t n = rows_count(study->rows), simulated = 0;
+
+	for (size_t i = 0; i < n; i++)
+		simulated += result_has_flag(rows_get(study->rows, i), RESULT_FLAG_SIMULATED);
+	return n > 0 && simulated == n;
+}
+
 struct human overview_ranks(const struct study *study)
 {
 	int64_t least = INT64_MAX, most = 0;

@@ -5,6 +5,7 @@
 #ifndef COLLPERF_OVERVIEW_H
 #define COLLPERF_OVERVIEW_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "escape.h"
@@ -28,6 +29,9 @@ void overview_machine(FILE *out, enum escape how, const struct machine *machine)
 
 /* What the curves of a figure are, and what is not drawn. */
 void overview_curves(FILE *out, enum escape how, const struct figure *figure);
+
+/* Whether no row was measured: a simulation, or the stand-in of a library. */
+bool overview_is_simulated(const struct study *study);
 
 /* Least and greatest number of ranks of all rows: "2 ranks", "2 to 64 ranks". */
 struct human overview_ranks(const struct study *study);

@@ -20,7 +20,8 @@ static void measured(FILE *out, const struct page *page)
 
 	for (size_t c = 0; c < COLL_COUNT; c++)
 		present += study->figures[c].nrows > 0;
-	escape_put(out, ESCAPE_PLAIN, "measured  %zu primitive%s, %zu points, %s", present, present == 1 ? "" : "s",
+	fputs(overview_is_simulated(study) ? "simulated " : "measured  ", out);
+	escape_put(out, ESCAPE_PLAIN, "%zu primitive%s, %zu points, %s", present, present == 1 ? "" : "s",
 		   rows_distinct(study->rows), overview_ranks(study).text);
 	if (hosts)
 		escape_put(out, ESCAPE_PLAIN, " on %s", hosts);
