@@ -43,9 +43,12 @@ struct launch_ops {
 	int (*agree)(struct launch *launch, int value, int *largest);
 	/* Offset of this process's clock to rank 0's in seconds (add it to now() to get rank 0's time) and its error bound. */
 	int (*clock_offset)(struct launch *launch, double (*now)(void *), void *arg, double *offset, double *error);
-	/* Ends every process at once with this code. Does not return. */
+	/*
+	 * Ends every process at once with this code. Does not return. (env: the others end so at the act that they are in or enter next; who is stuck
+	 * elsewhere is the watch's.)
+	 */
 	void (*abort)(struct launch *launch, int code);
-	/* After this no other call is valid. */
+	/* After this no other call is valid. An act that failed makes all later ones fail, silently; close it all the same. */
 	void (*close)(struct launch *launch);
 };
 
