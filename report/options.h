@@ -8,13 +8,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct link;
+struct system;
+
 struct report_options {
 	char *const *inputs; /* borrowed from argv */
 	size_t ninputs;
 	const char *output; /* NULL: not given */
-	bool given;         /* --alpha and --bandwidth */
+	bool given;         /* --alpha, and --bandwidth or --link */
 	double alpha;       /* seconds */
-	double bandwidth;   /* bytes per second */
+	double bandwidth;   /* bytes per second; with `given`, that of the link where --bandwidth is not */
+
+	double link;              /* --link: peak one way, bytes per second; 0: not given */
+	const char *link_text;    /* as given */
+	const struct link *known; /* its row of the table, NULL: a rate */
+	double nic;               /* --nic: of one, bytes per second; 0: not given */
+	int nics;                 /* of a node */
+	const char *nic_text;     /* as given */
+	int gpus_per_node;        /* 0: nranks / nnodes */
+	bool nvls;                /* switches reduce: their cap holds, whatever the algo column says */
+	const struct system *system;
+
+	bool list_links, list_systems;
 	bool help;
 };
 

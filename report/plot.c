@@ -64,7 +64,7 @@ size_t plot_models(const struct figure *figure, const struct machine *machines[S
 
 		while (m < n && machines[m] != machine)
 			m++;
-		if (m < n || !isfinite(study_bounds(figure->coll, machine, machine->key->nranks, 1).lb))
+		if (m < n || !isfinite(study_bounds(figure->coll, machine, figure->series[s].key, 1).lb))
 			continue;
 		machines[n] = machine;
 		series[n++] = s;
@@ -134,7 +134,7 @@ void plot_model_data(FILE *out, const struct figure *figure)
 		fprintf(out, "%s# bytes lower_us ring_us tree_us lower_GBps ring_GBps tree_GBps\n", m ? "\n\n" : "");
 		for (int i = 0; i <= MODEL_SAMPLES; i++) {
 			double bytes = range.low * pow(range.high / range.low, (double)i / MODEL_SAMPLES);
-			struct bounds bounds = study_bounds(figure->coll, machines[m], nranks, bytes);
+			struct bounds bounds = study_bounds(figure->coll, machines[m], figure->series[series[m]].key, bytes);
 
 			fprintf(out, "%.9g", bytes);
 			put_number(out, bounds.lb * 1e6);
@@ -163,8 +163,8 @@ static struct range time_range(const struct figure *figure, size_t nmodels, cons
 		}
 	}
 	for (size_t m = 0; m < nmodels; m++) {
-		struct bounds least = study_bounds(figure->coll, machines[m], machines[m]->key->nranks, sizes.low);
-		struct bounds most = study_bounds(figure->coll, machines[m], machines[m]->key->nranks, sizes.high);
+		struct bounds least = study_bounds(figure->coll, machines[m], machines[m]->key, sizes.low);
+		struct bounds most = study_bounds(figure->coll, machines[m], machines[m]->key, sizes.high);
 
 		range.low = fmin(range.low, fmin(least.lb, fmin(least.ring, least.tree)));
 		range.high = fmax(range.high, fmax(most.lb, fmax(most.ring, most.tree)));

@@ -35,9 +35,9 @@ static bool machine_owns(const struct machine *machine, const char *source, cons
 	const char *slash = strrchr(source, '/');
 	size_t length = slash ? (slash == source ? 1 : (size_t)(slash - source)) : 1;
 
-	return machine->key->nranks == row->nranks && strcmp(machine->key->backend, row->backend) == 0 &&
-	       strcmp(machine->key->path, row->path) == 0 && strlen(machine->folder) == length &&
-	       strncmp(machine->folder, slash ? source : ".", length) == 0;
+	return machine->key->nranks == row->nranks && machine->key->nnodes == row->nnodes &&
+	       strcmp(machine->key->backend, row->backend) == 0 && strcmp(machine->key->path, row->path) == 0 &&
+	       strlen(machine->folder) == length && strncmp(machine->folder, slash ? source : ".", length) == 0;
 }
 
 const struct machine *study_machine(const struct study *study, size_t i)
@@ -163,49 +163,6 @@ void study_clear(struct study *study)
 	runs_clear(&study->runs);
 	series_clear(study);
 	*study = (struct study){ 0 };
-}
-
-double study_model_time(const struct collective *coll, const struct coll_model *model, const struct machine *machine,
-			int64_t nranks, double bytes)
-{
-	struct coll_link link = { .alpha = machine->alpha, .beta = 1 / machine->bandwidth, .gamma = 0 };
-	double time;
-
-	if (!coll || !model || !machine->known || nranks < 2 || nranks > STUDY_MOST_RANKS)
-		return NAN;
-	if (model->holds && !model->holds((int)nranks))
-		return NAN;
-	time = model->time((int)nranks, bytes, &link);
-	return isfinite(time) && time > 0 ? time : NAN;
-}
-
-struct bounds study_bounds(const struct collective *coll, const struct machine *machine, int64_t nranks, double bytes)
-{
-	const struct coll_model *lb = collective_model(coll, "lb");
-	const struct coll_model *ring = coll->ring ? collective_model(coll, coll->ring) : NULL;
-	const struct coll_model *tree = coll->tree ? collective_model(coll, coll->tree) : NULL;
-
-	return (struct bounds){
-		.lb = study_model_time(coll, lb, machine, nranks, bytes),
-		.ring = study_model_time(coll, ring, machine, nranks, bytes),
-		.tree = study_model_time(coll, tree, machine, nranks, bytes),
-	};
-}
-
-struct bounds study_row_bounds(const struct study *study, size_t i)
-{
-	const struct result *row = rows_get(study->rows, i);
-
-	if (!study_is_timed(row) || result_takes_turns(row))
-		return (struct bounds){ NAN, NAN, NAN };
-	return study_bounds(collective_find(row->collective), study_machine(study, i), row->nranks, (double)row->bytes);
-}
-
-struct bounds study_point_bounds(const struct figure *figure, const struct series *series, const struct point *point)
-{
-	if (point->oversubscribed)
-		return (struct bounds){ NAN, NAN, NAN };
-	return study_bounds(figure->coll, series->machine, series->key->nranks, point->bytes);
 }
 
 bool study_is_rough(const struct machine *machine)

@@ -22,7 +22,7 @@ enum {
 	STUDY_MOST_RANKS = 65536, /* no bounds above */
 };
 
-/* What the rows of one folder with one backend, path and number of ranks share. */
+/* What the rows of one folder with one backend, path and number of ranks and nodes share. */
 struct machine {
 	const struct result *key; /* one of its rows */
 	const char *folder;       /* of its files; owned */
@@ -32,6 +32,12 @@ struct machine {
 	bool given;               /* alpha and bandwidth come from the command line */
 	bool known;               /* alpha and bandwidth are usable */
 	double alpha, bandwidth;  /* seconds, bytes per second; NAN unless known */
+
+	/* What the command line says of the network. */
+	const struct report_options *options;
+	bool linked;         /* bandwidth is the peak of --link, not a fit's */
+	bool bandwidth_only; /* alpha is not known: taken as 0, so that times are lower bounds of the models */
+	int gpus;            /* of each node, with several nodes and --nic: two-level bounds; else 0 */
 };
 
 /* One size of a series: the median over the launches that measured it. */
@@ -102,6 +108,11 @@ struct study {
 /* Times of the models that are drawn, seconds; NAN where there is none or where it does not hold. */
 struct bounds {
 	double lb, ring, tree;
+	double hier; /* two levels, their phases overlapped; on one node NAN */
+	double nic;  /* what the NICs alone allow, likewise */
+	double sum;  /* two levels, their phases one after the other, likewise */
+	double cap;  /* busbw that nothing can be above, bytes per second */
+	double link; /* busbw of a ring over the links at their peak (of --link, through the NICs), NAN without --link */
 };
 
 /* 0, or -1 after one line on stderr. `rows` and `options` must outlive it. */
@@ -117,7 +128,11 @@ bool study_is_timed(const struct result *row);
 /* A model of a call on a machine that is known, NAN where it does not apply (one rank, too many, not defined for this number). */
 double study_model_time(const struct collective *coll, const struct coll_model *model, const struct machine *machine,
 			int64_t nranks, double bytes);
-struct bounds study_bounds(const struct collective *coll, const struct machine *machine, int64_t nranks, double bytes);
+/* `key` is a row of the machine; its algo column tells whether switches reduce. */
+struct bounds study_bounds(const struct collective *coll, const struct machine *machine, const struct result *key, double bytes);
+
+/* Whether the network may reduce for such a row: --nvls, its algo column, or a link that is known to be behind such switches. */
+bool study_may_reduce(const struct machine *machine, const struct result *key);
 
 /* As study_bounds, all NAN for rows that may not be compared with bounds: untimed, oversubscribed. */
 struct bounds study_row_bounds(const struct study *study, size_t i);
