@@ -11,7 +11,7 @@
 #include "../launch.h"
 #include "nccl_state.h"
 
-static const double ABORT_LIMIT = 2; /* seconds */
+static const double ENTER_LIMIT = 0.5, ABORT_LIMIT = 1.5; /* seconds */
 
 enum { EXIT_BACKEND = 3 };
 
@@ -172,11 +172,41 @@ static void *abort_next(void *arg)
 	return NULL;
 }
 
+static const struct timespec nap = { .tv_nsec = 1000000 }; /* a thousandth of the limits */
+
 static void wait_for(const struct aborts *aborts)
 {
-	const struct timespec nap = { .tv_nsec = 1000000 };
-
 	for (int i = 0; i < (int)(ABORT_LIMIT * 1000) && atomic_load(&aborts->left) > 0; i++)
+		nanosleep(&nap, NULL);
+}
+
+/* Both sides write first and look then, in one order for all: who enters sees the abort, or the abort sees who is inside. */
+bool nccl_comms_enter(struct nccl_state *state, struct nccl_rank *first)
+{
+	atomic_store(&first->inside, true);
+	if (!atomic_load(&state->aborted))
+		return true;
+	atomic_store(&first->inside, false);
+	return false;
+}
+
+void nccl_comms_leave(struct nccl_rank *first)
+{
+	atomic_store_explicit(&first->inside, false, memory_order_release);
+}
+
+static bool is_anyone_inside(const struct nccl_state *state)
+{
+	for (int i = 0; i < state->nlocal; i++)
+		if (atomic_load(&state->ranks[i].inside))
+			return true;
+	return false;
+}
+
+/* Aborting frees what a call that is being queued still uses. One that hangs in there is what the abort is for. */
+static void wait_outside(const struct nccl_state *state)
+{
+	for (int i = 0; i < (int)(ENTER_LIMIT * 1000) && is_anyone_inside(state); i++)
 		nanosleep(&nap, NULL);
 }
 
@@ -189,6 +219,7 @@ void nccl_comms_abort(struct nccl_state *state)
 
 	if (atomic_exchange(&state->aborted, true))
 		return;
+	wait_outside(state);
 	for (int i = 0; i < state->nlocal && state->holds; i++)
 		nccl_hold_release(state, i);
 	aborts = calloc(1, sizeof *aborts);
@@ -211,8 +242,6 @@ int nccl_comms_poll(const struct nccl_state *state, const struct nccl_rank *rank
 {
 	ncclResult_t error = ncclSuccess;
 
-	if (atomic_load(&state->aborted))
-		return -1;
 	if (nccl_check(state, rank, state->api.async_error(rank->comm, &error), "ncclCommGetAsyncError"))
 		return -1;
 	return nccl_check(state, rank, error, "asynchronous error");

@@ -119,8 +119,14 @@ static int queue_unit(const struct passage *p, long i)
 		nccl_clock_wait(p->state, nccl_clock() + p->delay);
 	if (course->each && record_unit(p, 2 * i))
 		return -1;
-	if (course->graph ? nccl_graph_launch(p->state, p->thread)
-			  : nccl_queue_group(p->state, p->thread, course->call, i * course->together, course->together))
+	if (!nccl_comms_enter(p->state, p->ranks))
+		return -1;
+	const int rc = course->graph
+			       ? nccl_graph_launch(p->state, p->thread)
+			       : nccl_queue_group(p->state, p->thread, course->call, i * course->together, course->together);
+
+	nccl_comms_leave(p->ranks);
+	if (rc)
 		return -1;
 	return course->each && nccl_course_ends_event(course, i) ? record_unit(p, 2 * i + 1) : 0;
 }
@@ -156,12 +162,17 @@ static int look_at(struct nccl_state *state, struct nccl_rank *rank)
 	return 1;
 }
 
-static int look_for_errors(const struct nccl_state *state, const struct nccl_rank *ranks)
+static int look_for_errors(struct nccl_state *state, struct nccl_rank *ranks)
 {
-	for (int i = 0; i < state->ngpus; i++)
-		if (atomic_load_explicit(&ranks[i].busy, memory_order_relaxed) && nccl_comms_poll(state, &ranks[i]))
-			return -1;
-	return 0;
+	int rc = 0;
+
+	if (!nccl_comms_enter(state, ranks))
+		return -1;
+	for (int i = 0; i < state->ngpus && rc == 0; i++)
+		if (atomic_load_explicit(&ranks[i].busy, memory_order_relaxed))
+			rc = nccl_comms_poll(state, &ranks[i]);
+	nccl_comms_leave(ranks);
+	return rc;
 }
 
 /* Until all of the thread's streams are complete. */
@@ -321,7 +332,14 @@ static int prepare(const struct passage *p)
 		if (course->each && make_events(p->state, rank, 2 * course->units))
 			return -1;
 	}
-	return course->graph ? nccl_graph_prepare(p->state, p->thread, course) : 0;
+	if (!course->graph)
+		return 0;
+	if (!nccl_comms_enter(p->state, p->ranks))
+		return -1;
+	const int rc = nccl_graph_prepare(p->state, p->thread, course);
+
+	nccl_comms_leave(p->ranks);
+	return rc;
 }
 
 /* The reading of the clock at which the thread enters; what is held enters when it is released. */

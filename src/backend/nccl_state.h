@@ -10,8 +10,7 @@
  *   nccl_calls.c      the nine collectives as seen by one rank
  *   nccl_threads.c    one thread for every -t beyond the first, asleep or spinning between calls
  *   nccl_time.c       one call, a sample, a loop, as the harness calls them; nccl_run.c does them on every thread
- *   nccl_graph.c      the same through CUDA graphs
- *   nccl_hold.c       streams that wait until all calls of a loop are queued
+ *   nccl_graph.c      the same through CUDA graphs; nccl_hold.c: streams that wait until all calls of a loop are queued
  *   nccl_verify.c     seeding and checking by kernels (verify.cu), where they were built
  */
 #ifndef COLLPERF_NCCL_STATE_H
@@ -54,6 +53,7 @@ struct nccl_rank {
 	bool has_premul[DTYPE_COUNT];
 	struct nccl_buffer *buffers;
 	atomic_bool busy;                       /* enqueued, not yet seen to be complete */
+	atomic_bool inside;                     /* its thread (the first rank of each) is in a function of a communicator */
 	double arrival, done, enqueued, kernel; /* of the last call or loop, on now()'s clock; kernel in seconds */
 	double spent;                           /* seconds of the parts of a loop that count */
 	cudaEvent_t *events;                    /* -I: two for each call of a loop, made when first needed */
@@ -90,7 +90,10 @@ int nccl_comms_open(struct nccl_state *state);
 void nccl_comms_close(struct nccl_state *state);
 /* From any thread; makes calls that hang return. Never returns later than 2 s. */
 void nccl_comms_abort(struct nccl_state *state);
-/* 0, or -1 after one line that names the rank with the asynchronous error. */
+/* False once aborted. Between enter and leave an abort holds off for half a second; `first` is the first rank of the calling thread. */
+bool nccl_comms_enter(struct nccl_state *state, struct nccl_rank *first);
+void nccl_comms_leave(struct nccl_rank *first);
+/* 0, or -1 after one line that names the rank with the asynchronous error. Between enter and leave. */
 int nccl_comms_poll(const struct nccl_state *state, const struct nccl_rank *rank);
 
 /* nccl_memory.c */
