@@ -170,8 +170,11 @@ static enum session_code measure_all(struct session *session)
 	state = warm_up(session);
 	if (state == 0)
 		state = do_sweep(session);
-	if (state < 0)
+	if (state < 0) {
+		/* A call that failed as the watch is ending this process: that has the word. */
+		watch_set_hooks(session->parts->watch, NULL);
 		launch->ops->abort(launch, SESSION_FAILED);
+	}
 	if (state == 1 && launch->rank == 0)
 		tell_interrupted(session);
 	if (session_end(session, state == 1 ? "interrupted" : state == 2 ? "output failed" : ""))
