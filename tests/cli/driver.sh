@@ -244,6 +244,7 @@ takes() { # WHAT RESULT... as above; OPTION... after --
 how
 PATH=$work:$PATH run -o run --collectives gather
 auto="mpiexec -n $(json run/run.json 'print $d->{np}')"
+rm bin/asked
 gpus 8
 takes "8 GPUs: one process takes them all" "" nccl 8 "8 usable GPUs" "--backend nccl -g 8 -b 8" -- -b 8
 json run/run.json '!defined $d->{np}' && [ ! -e starts ] && [ "$(wc -l <bin/asked)" = 1 ]
