@@ -303,7 +303,9 @@ demo:
 	@$(SUBMAKE) all
 	@rm -rf runs/demo
 	@# On a busy machine points would use up all of their time; a demo is over within three minutes.
-	$(BUILD)/collperf run --np 2 -o runs/demo -b 8 -e 4M -f 2 --max-time 0.25 --quiet
+	@# All GPUs where there are two, else two ranks on hosts.
+	@gpus=$$($(BUILD)/all_reduce_perf --list | sed -n 's/.*; GPUs: \([0-9][0-9]*\)$$/\1/p'); [ "$${gpus:-0}" -ge 2 ] && np= || np='--np 2'; \
+	set -- $(BUILD)/collperf run $$np -o runs/demo -b 8 -e 4M -f 2 --max-time 0.25 --quiet; echo "$$*"; "$$@"
 	$(BUILD)/collperf report runs/demo
 
 bench:
