@@ -10,6 +10,8 @@
 
 enum { CUDART_VERSION = 13000 };
 
+#define CUDART_CB
+
 typedef enum cudaError {
 	cudaSuccess = 0,
 	cudaErrorInvalidValue = 1,
