@@ -16,13 +16,15 @@ enum {
 	IMPORT_MOST_LINE = 1 << 20,  /* of a line: a longer one is skipped and told */
 	IMPORT_MOST_FIELDS = 1024,   /* of a line */
 	IMPORT_SHOWN_SKIPS = 20,     /* lines that are shown; the others are counted */
+	IMPORT_MOST_ROWS = 2 << 20,  /* of all files together */
 };
 
 struct import_options {
-	const char *from; /* a format's name, or NULL: by content */
-	int nranks;       /* 0: from the log, else what the log does not say */
-	int nnodes;       /* 0: from the log, else 1 */
-	const char *run;  /* name of the rows' run, or NULL: the file's name */
+	const char *from;       /* a format's name, or NULL: by content */
+	int nranks;             /* 0: from the log, else what the log does not say */
+	int nnodes;             /* 0: from the log, else 1 */
+	const char *run;        /* name of the rows' run, or NULL: the file's name */
+	const char *collective; /* what the log does not say, one of the nine; or NULL */
 };
 
 /* A whole file in memory, with a NUL behind it that does not count; borrowed. */
@@ -40,15 +42,21 @@ struct import_sink;
  * ("nccl" or "mpi" as the format set it), timing ("loop" where empty), the flag "imported". Where algbw or busbw are absent they are computed; where they
  * are there and do not agree with bytes / time and the primitive's factor within what the log's digits allow (`digits`: a half unit of each figure's last
  * place, 0 where it is exact), the row is flagged "rates" and counted. A time that is not positive, or no size, skips the row. Texts are copied.
- * 0, or -1 when memory is out.
+ * Texts come from logs: control characters and bytes that are not UTF-8 are written \xNN, blanks at the ends are cut, what is longer than 200 bytes
+ * ends in "...", and a text that begins with one of = + - @ gets a ' in front, so that no spreadsheet takes it for a formula.
+ * A row that the reader of CSV would refuse (no number of ranks, a root that is no rank ...) is skipped. `digits` NULL: all exact. *row is left alone.
+ * 0, or -1 after one line on stderr: memory is out, or there are more than IMPORT_MOST_ROWS.
  */
 struct import_digits {
 	double time, algbw, busbw; /* in the row's units */
 };
-int import_row(struct import_sink *sink, struct result *row, const struct import_digits *digits, size_t line);
+int import_row(struct import_sink *sink, const struct result *row, const struct import_digits *digits, size_t line);
 
 /* Line `line` (from 1) could not be used. 0, or -1 when memory is out. */
 int import_skip(struct import_sink *sink, size_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The log says that data were wrong, but not in which row (a row's `wrong` above 0 needs no such call): the exit code is 1. */
+void import_wrong(struct import_sink *sink);
 
 /* Something about the whole file; one line. */
 int import_note(struct import_sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -74,12 +82,15 @@ extern const struct import_format *const import_formats[];
 extern const size_t import_format_count;
 
 /*
- * `collperf import FILE... [-o CSV] [--from NAME] [--nranks N] [--nnodes N] [--run NAME]`; argv[0] is "import". CSV of schema 1 to -o or stdout, what was
- * read and what was skipped to stderr. 0; 1 when rates disagree or data were wrong in the log; 2 usage; 3 nothing could be read, or I/O.
+ * `collperf import FILE... [-o CSV] [--from NAME] [--nranks N] [--nnodes N] [--collective NAME] [--run NAME]`; argv[0] is "import".
+ * CSV of schema 1 to -o or stdout, what was read and what was skipped to stderr. 0; 1 when rates disagree or data were wrong in the log; 2 usage; 3 nothing could be read, or I/O.
  */
 int import_main(int argc, char **argv);
 
-/* The lines of a text one by one: *line and *length without line end (CR LF too); false at the end. Start from at = 0; *number counts from 1. */
+/*
+ * The lines of a text one by one: *line and *length without line end (CR LF too); false at the end. Start from at = 0 and number = 0;
+ * *number is then the line's, from 1. A line longer than IMPORT_MOST_LINE comes too: the format skips it.
+ */
 bool import_next_line(const struct import_text *text, size_t *at, const char **line, size_t *length, size_t *number);
 
 /*
