@@ -12,7 +12,7 @@ struct system {
 	const char *name;
 	const char *collective;
 	int nranks;       /* 0: any number */
-	int nnodes;       /* 0: any number, over one */
+	int nnodes;       /* 0: any number; over one where nranks is any number */
 	double low, high; /* busbw, bytes per second; equal where one value was reported */
 	const char *what;
 	const char *source;
