@@ -91,6 +91,8 @@ PERF_BIN    := $(PRIMITIVES:%=$(BUILD)/%_perf)
 GPU_CHECK   := $(if $(filter 1,$(HAVE_NCCL)),$(BUILD)/gpu/check_rate)
 OBJFLAGS    :=
 LINK        := $(if $(filter 1,$(HAVE_MPI)),$(MPICC) -cc=$(CC),$(CC))
+# for fits: collperf alone, never a perf binary
+GSL_LIBS    := -lgsl -lgslcblas
 
 .PHONY: all clean force
 .SECONDARY:
@@ -113,7 +115,7 @@ $(BUILD)/obj/perf/%.o: src/perf_main.c $(BUILD)/config
 
 $(BUILD)/collperf: $(call obj,$(DRIVER_SRC) src/size.c $(COLL_SRC) $(REPORT_SRC))
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lcsv -lm $(LDLIBS)
+	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lcsv $(GSL_LIBS) -lm $(LDLIBS)
 
 $(call obj,$(MPI_SRC)): $(BUILD)/obj/%.o: %.c $(BUILD)/config
 	@mkdir -p $(@D)
@@ -168,7 +170,7 @@ define unit_rule
 $(BUILD)/unit/$(1)/%: $(BUILD)/obj/tests/unit/$(1)/%.o $(UNIT_$(1))
 	@mkdir -p $$(@D)
 	$$(if $$(Q),@echo "  UNIT  $$@")
-	$$(Q)$$(CC) $$(LDSAN) -pthread -o $$@ $$^ -lcmocka -ljansson -lcsv -lm
+	$$(Q)$$(CC) $$(LDSAN) -pthread -o $$@ $$^ -lcmocka -ljansson -lcsv $$(if $$(filter report driver,$(1)),$$(GSL_LIBS)) -lm
 endef
 $(foreach room,collectives src report driver nccl,$(eval $(call unit_rule,$(room))))
 

@@ -1,195 +1,330 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Two-parameter fit in relative error by the normal equations.
+ * A sweep's fit: sizes with one time each, strays left out, segments, a robust line through each, and what may be said of them.
  */
 #include "fit.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { FIT_POINTS_PER_OUTLIER = 8 };
+#include "array.h"
+#include "fit_parts.h"
+
+enum { SIZES_PER_OUTLIER = 8, MOST_OUTLIERS = 16 };
 
 static const double poor_residual = 0.10;
-static const double outlier_residual = 0.10;
+static const double outlier_residual = 0.0953; /* ln 1.1 */
 static const double outlier_deviations = 5 * 1.4826;
+static const double least_normal = -2.326; /* of a standard normal variable, one in a hundred is under it */
 
-struct line {
-	double a, b; /* t = a + b * bytes */
+/* The sizes in use and their points. All arrays lie in one block of reals but for `points` and `start`. */
+struct sizes {
+	double *bytes, *time, *log_time, *weight; /* as in fit_data */
+	double *scores, *sorted;                  /* for fit_stray; `sorted` also for other uses */
+	struct fit_point **points;                /* by rising bytes, then time */
+	size_t *start, *count;                    /* of each size's points in it */
+	size_t n;
 };
 
-static double line_residual(struct line line, const struct fit_point *point)
+static int compare_points(const void *left, const void *right)
 {
-	return (point->time - line.a - line.b * point->bytes) / point->time;
+	const struct fit_point *a = *(struct fit_point *const *)left;
+	const struct fit_point *b = *(struct fit_point *const *)right;
+
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? -1 : 1;
+	return (a->time > b->time) - (a->time < b->time);
 }
 
-/* Minimises sum ((t - a - b S) / t)^2 over a, b >= 0: where the free minimum is outside, it lies on an edge. */
-static struct line solve(const struct fit_point *points, size_t n)
+static void sizes_clear(struct sizes *sizes)
 {
-	double w = 0, ws = 0, wss = 0, wt = 0, wst = 0;
-	double determinant;
-	struct line line;
+	free(sizes->bytes);
+	free(sizes->points);
+	free(sizes->start);
+}
 
-	for (size_t i = 0; i < n; i++) {
-		double x = 1 / points[i].time;
-		double y = points[i].bytes / points[i].time;
+static int sizes_init(struct sizes *sizes, struct fit_point *points, size_t n)
+{
+	size_t room = n + 1;
 
-		if (points[i].left_out)
-			continue;
-		w += x * x;
-		ws += x * y;
-		wss += y * y;
-		wt += x;
-		wst += y;
+	*sizes = (struct sizes){ .bytes = calloc(room, 6 * sizeof(double)),
+				 .points = calloc(room, sizeof *sizes->points),
+				 .start = calloc(room, 2 * sizeof *sizes->start) };
+	if (!sizes->bytes || !sizes->points || !sizes->start) {
+		sizes_clear(sizes);
+		return array_failed();
 	}
-	determinant = w * wss - ws * ws;
-	line.a = determinant > 0 ? (wt * wss - wst * ws) / determinant : 0;
-	line.b = determinant > 0 ? (wst * w - wt * ws) / determinant : 0;
-	if (line.a <= 0)
-		line = (struct line){ 0, wst / wss };
-	else if (line.b <= 0)
-		line = (struct line){ wt / w, 0 };
-	return line;
-}
-
-static int compare_doubles(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
-/* Marks the point that stands out most and returns it; NULL when none does. */
-static const struct fit_point *drop_outlier(struct line line, struct fit_point *points, size_t n)
-{
-	double *sizes = malloc(n * sizeof *sizes);
-	struct fit_point *worst = NULL;
-	double median, most = 0;
-	size_t used = 0;
-
-	if (!sizes)
-		return NULL;
+	sizes->time = sizes->bytes + room;
+	sizes->log_time = sizes->bytes + 2 * room;
+	sizes->weight = sizes->bytes + 3 * room;
+	sizes->scores = sizes->bytes + 4 * room;
+	sizes->sorted = sizes->bytes + 5 * room;
+	sizes->count = sizes->start + room;
 	for (size_t i = 0; i < n; i++) {
-		if (points[i].left_out)
-			continue;
-		sizes[used] = fabs(line_residual(line, &points[i]));
-		if (sizes[used] > most) {
-			most = sizes[used];
-			worst = &points[i];
+		points[i].left_out = false;
+		sizes->points[i] = &points[i];
+	}
+	qsort(sizes->points, n, sizeof(*sizes->points), compare_points);
+	for (size_t i = 0, k; i < n; i += k) {
+		size_t s = sizes->n++;
+
+		for (k = 1; i + k < n && sizes->points[i + k]->bytes == sizes->points[i]->bytes; k++)
+			;
+		sizes->start[s] = i;
+		sizes->count[s] = k;
+		sizes->bytes[s] = sizes->points[i]->bytes;
+		sizes->time[s] = (sizes->points[i + (k - 1) / 2]->time + sizes->points[i + k / 2]->time) / 2;
+		sizes->log_time[s] = log(sizes->time[s]);
+		sizes->weight[s] = 1 / (sizes->time[s] * sizes->time[s]);
+	}
+	return 0;
+}
+
+static struct fit_data sizes_data(const struct sizes *sizes)
+{
+	return (struct fit_data){ sizes->bytes, sizes->time, sizes->log_time, sizes->weight, sizes->n };
+}
+
+static void sizes_leave_out(struct sizes *sizes, size_t s, struct fit *fit)
+{
+	double *const reals[] = { sizes->bytes, sizes->time, sizes->log_time, sizes->weight, sizes->scores };
+	size_t after = sizes->n - s - 1;
+
+	if (fit->outliers++ == 0)
+		fit->outlier_bytes = sizes->bytes[s];
+	for (size_t i = 0; i < sizes->count[s]; i++)
+		sizes->points[sizes->start[s] + i]->left_out = true;
+	for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
+		memmove(reals[k] + s, reals[k] + s + 1, after * sizeof(double));
+	memmove(sizes->start + s, sizes->start + s + 1, after * sizeof *sizes->start);
+	memmove(sizes->count + s, sizes->count + s + 1, after * sizeof *sizes->count);
+	sizes->n--;
+}
+
+static bool may_leave_out(const struct sizes *sizes, const struct fit *fit)
+{
+	return fit->outliers < MOST_OUTLIERS && (fit->outliers + 1) * SIZES_PER_OUTLIER <= sizes->n + fit->outliers;
+}
+
+static void leave_out_strays(struct sizes *sizes, struct fit *fit)
+{
+	size_t from = 0, until = sizes->n;
+
+	while (may_leave_out(sizes, fit)) {
+		size_t stray = fit_stray(sizes_data(sizes), sizes->scores, sizes->sorted, from, until);
+
+		if (stray == sizes->n)
+			return;
+		sizes_leave_out(sizes, stray, fit);
+		from = stray;
+		until = stray;
+	}
+}
+
+/* One parameter is not told by sizes where the other one makes up nearly all of every time. */
+static enum fit_verdict judge_segment(const struct fit_segment *segment)
+{
+	bool no_bandwidth = segment->last_bytes * segment->b.value < 3 * segment->a.value;
+	bool no_alpha = segment->first_bytes * segment->b.value > segment->a.value / 3;
+
+	if (no_bandwidth || no_alpha)
+		return no_bandwidth && no_alpha ? FIT_NEITHER : no_bandwidth ? FIT_NO_BANDWIDTH : FIT_NO_ALPHA;
+	return segment->residual > poor_residual ? FIT_POOR : FIT_GOOD;
+}
+
+static int fit_segments(const struct sizes *sizes, const struct fit_division *division, struct fit *fit)
+{
+	fit->nsegments = division->count;
+	for (size_t s = 0; s < division->count; s++) {
+		size_t end = s + 1 < division->count ? division->first[s + 1] : sizes->n;
+		struct fit_segment *segment = &fit->segments[s];
+
+		if (fit_huber(fit_slice(sizes_data(sizes), division->first[s], end), segment))
+			return -1;
+		segment->verdict = judge_segment(segment);
+	}
+	return 0;
+}
+
+static double residual_at(const struct fit *fit, const struct sizes *sizes, size_t i)
+{
+	size_t s = 0;
+
+	while (s + 1 < fit->nsegments && sizes->bytes[i] > fit->segments[s].last_bytes)
+		s++;
+	return sizes->log_time[i] - log(fit->segments[s].a.value + fit->segments[s].b.value * sizes->bytes[i]);
+}
+
+/* A size that stands out from its segment's line, sizes->n if none does. */
+static size_t find_outlier(const struct fit *fit, const struct sizes *sizes)
+{
+	double most = 0;
+	size_t worst = sizes->n;
+
+	for (size_t i = 0; i < sizes->n; i++) {
+		sizes->sorted[i] = fabs(residual_at(fit, sizes, i));
+		if (sizes->sorted[i] > most) {
+			most = sizes->sorted[i];
+			worst = i;
 		}
-		used++;
 	}
-	qsort(sizes, used, sizeof *sizes, compare_doubles);
-	median = sizes[used / 2];
-	free(sizes);
-	if (!worst || most <= outlier_residual || most <= outlier_deviations * median)
-		return NULL;
-	worst->left_out = true;
+	qsort(sizes->sorted, sizes->n, sizeof *sizes->sorted, fit_compare);
+	if (most <= outlier_residual || most <= outlier_deviations * sizes->sorted[sizes->n / 2])
+		return sizes->n;
 	return worst;
 }
 
-static void measure(struct line line, const struct fit_point *points, size_t n, struct fit *fit)
+static int find_segments(struct sizes *sizes, struct fit *fit)
 {
-	double squares = 0, log_squares = 0, mean = 0, spread = 0;
-	size_t used = 0;
+	struct fit_division division;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!points[i].left_out)
-			mean += log(points[i].time), used++;
+	leave_out_strays(sizes, fit);
+	for (;;) {
+		size_t outlier;
+
+		fit_divide(sizes_data(sizes), &division);
+		if (fit_segments(sizes, &division, fit))
+			return -1;
+		memcpy(fit->bic, division.bic, sizeof fit->bic);
+		memcpy(fit->aicc, division.aicc, sizeof fit->aicc);
+		outlier = may_leave_out(sizes, fit) ? find_outlier(fit, sizes) : sizes->n;
+		if (outlier == sizes->n)
+			return 0;
+		sizes_leave_out(sizes, outlier, fit);
 	}
-	mean /= (double)used;
-	fit->worst = 0;
-	for (size_t i = 0; i < n; i++) {
-		double residual = line_residual(line, &points[i]);
-		double deviation = log(points[i].time) - mean;
-		double log_residual = log(points[i].time / (line.a + line.b * points[i].bytes));
+}
 
-		if (points[i].left_out)
-			continue;
+static void measure(const struct sizes *sizes, struct fit *fit)
+{
+	double squares = 0, mean = 0, spread = 0;
+
+	for (size_t i = 0; i < sizes->n; i++)
+		mean += sizes->log_time[i] / (double)sizes->n;
+	fit->worst = 0;
+	for (size_t i = 0; i < sizes->n; i++) {
+		double residual = residual_at(fit, sizes, i);
+		double deviation = sizes->log_time[i] - mean;
+
 		squares += residual * residual;
-		log_squares += log_residual * log_residual;
 		spread += deviation * deviation;
 		if (fabs(residual) >= fit->worst) {
 			fit->worst = fabs(residual);
-			fit->worst_bytes = points[i].bytes;
+			fit->worst_bytes = sizes->bytes[i];
 		}
 	}
-	fit->n = used;
-	fit->residual = sqrt(squares / (double)used);
-	fit->r_squared = spread > 0 && isfinite(log_squares) ? 1 - log_squares / spread : NAN;
+	fit->n = sizes->n;
+	fit->residual = sqrt(squares / (double)sizes->n);
+	fit->r_squared = spread > 0 ? 1 - squares / spread : NAN;
+	for (size_t s = 0; s < fit->nsegments; s++)
+		fit->runs += fit->segments[s].runs;
 }
 
-static size_t distinct_sizes(const struct fit_point *points, size_t n)
+static bool tells_alpha(enum fit_verdict verdict)
 {
-	size_t distinct = 0;
+	return verdict != FIT_NO_ALPHA && verdict != FIT_NEITHER;
+}
 
-	for (size_t i = 0; i < n && distinct < FIT_LEAST_SIZES; i++) {
-		size_t j = 0;
+static bool tells_bandwidth(enum fit_verdict verdict)
+{
+	return verdict != FIT_NO_BANDWIDTH && verdict != FIT_NEITHER;
+}
 
-		while (j < i && points[j].bytes != points[i].bytes)
-			j++;
-		distinct += j == i;
+static void conclude(const struct sizes *sizes, struct fit *fit)
+{
+	const struct fit_segment *first = &fit->segments[0], *last = &fit->segments[fit->nsegments - 1];
+	bool alpha = tells_alpha(first->verdict), bandwidth = tells_bandwidth(last->verdict);
+
+	if (alpha) {
+		fit->alpha = first->a.value;
+		fit->alpha_low = first->a.low;
+		fit->alpha_high = first->a.high;
 	}
-	return distinct;
-}
-
-/* One parameter is not told by the sizes where the other one makes up nearly all of every time. */
-static enum fit_verdict judge(struct line line, const struct fit_point *points, size_t n, double residual)
-{
-	double least = INFINITY, most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (points[i].left_out)
-			continue;
-		least = fmin(least, points[i].bytes);
-		most = fmax(most, points[i].bytes);
+	if (bandwidth) {
+		fit->bandwidth = 1 / last->b.value;
+		fit->bandwidth_low = 1 / last->b.high;
+		fit->bandwidth_high = 1 / last->b.low;
 	}
-	if (most * line.b < 3 * line.a)
-		return FIT_NO_BANDWIDTH;
-	if (least * line.b > line.a / 3)
-		return FIT_NO_ALPHA;
-	return residual > poor_residual ? FIT_POOR : FIT_GOOD;
+	if (!alpha || !bandwidth) {
+		fit->verdict = alpha ? FIT_NO_BANDWIDTH : bandwidth ? FIT_NO_ALPHA : FIT_NEITHER;
+		return;
+	}
+	fit->verdict = fit->residual > poor_residual ? FIT_POOR : FIT_GOOD;
+	fit->half_bytes = fit->alpha * fit->bandwidth;
+	for (size_t i = 0; i < sizes->n; i++)
+		fit->below = fmax(fit->below, 1 - sizes->time[i] / (fit->alpha + sizes->bytes[i] / fit->bandwidth));
 }
 
-int fit_line(struct fit_point *points, size_t n, struct fit *fit)
+static void fit_clear(struct fit *fit)
 {
-	struct line line;
-
 	*fit = (struct fit){ .verdict = FIT_TOO_FEW,
 			     .alpha = NAN,
 			     .bandwidth = NAN,
-			     .n = n,
+			     .alpha_low = NAN,
+			     .alpha_high = NAN,
+			     .bandwidth_low = NAN,
+			     .bandwidth_high = NAN,
+			     .half_bytes = NAN,
 			     .outlier_bytes = NAN,
 			     .residual = NAN,
 			     .worst = NAN,
 			     .worst_bytes = NAN,
-			     .r_squared = NAN,
-			     .half_bytes = NAN };
-	for (size_t i = 0; i < n; i++)
-		points[i].left_out = false;
-	if (distinct_sizes(points, n) < FIT_LEAST_SIZES)
-		return 0;
-	line = solve(points, n);
-	while ((fit->outliers + 1) * FIT_POINTS_PER_OUTLIER <= n) {
-		const struct fit_point *outlier = drop_outlier(line, points, n);
-
-		if (!outlier)
-			break;
-		if (fit->outliers++ == 0)
-			fit->outlier_bytes = outlier->bytes;
-		line = solve(points, n);
-	}
-	measure(line, points, n, fit);
-	fit->verdict = judge(line, points, n, fit->residual);
-	if (fit->verdict != FIT_NO_ALPHA)
-		fit->alpha = line.a;
-	if (fit->verdict != FIT_NO_BANDWIDTH)
-		fit->bandwidth = 1 / line.b;
-	return 0;
+			     .r_squared = NAN };
+	for (size_t s = 0; s < FIT_MOST_SEGMENTS; s++)
+		fit->bic[s] = fit->aicc[s] = NAN;
 }
 
-bool fit_is_curved(size_t n, size_t runs)
+/* The segments of `model` in these sizes; those that would be too short are joined to the one before. */
+static void divide_as(const struct sizes *sizes, const struct fit *model, struct fit_division *division)
 {
-	return n > 0 && runs == 0;
+	size_t i = 0;
+
+	*division = (struct fit_division){ .count = 1 };
+	for (size_t s = 1; s < model->nsegments; s++) {
+		while (i < sizes->n && sizes->bytes[i] <= model->segments[s - 1].last_bytes)
+			i++;
+		if (i >= division->first[division->count - 1] + FIT_LEAST_SIZES && i + FIT_LEAST_SIZES <= sizes->n)
+			division->first[division->count++] = i;
+	}
+}
+
+static int fit_sizes(struct sizes *sizes, const struct fit *model, struct fit *fit)
+{
+	struct fit_division division;
+	int rc;
+
+	fit->n = sizes->n;
+	if (sizes->n < FIT_LEAST_SIZES)
+		return 0;
+	if (model) {
+		divide_as(sizes, model, &division);
+		rc = fit_segments(sizes, &division, fit);
+	} else {
+		rc = find_segments(sizes, fit);
+	}
+	if (rc == 0) {
+		measure(sizes, fit);
+		conclude(sizes, fit);
+	}
+	return rc;
+}
+
+int fit_line_as(struct fit_point *points, size_t n, const struct fit *model, struct fit *fit)
+{
+	struct sizes sizes;
+	int rc = sizes_init(&sizes, points, n);
+
+	fit_clear(fit);
+	if (rc)
+		return rc;
+	rc = fit_sizes(&sizes, model, fit);
+	sizes_clear(&sizes);
+	return rc;
+}
+
+int fit_line(struct fit_point *points, size_t n, struct fit *fit)
+{
+	return fit_line_as(points, n, NULL, fit);
 }
 
 bool fit_is_usable(const struct fit *fit)
@@ -197,24 +332,14 @@ bool fit_is_usable(const struct fit *fit)
 	return fit->verdict == FIT_GOOD || fit->verdict == FIT_POOR;
 }
 
-const char *fit_word(enum fit_verdict verdict)
+/* The number of runs of n fair signs is about normal: mean (n + 1) / 2, variance (n - 1) / 4. */
+bool fit_is_curved(const struct fit *fit)
 {
-	static const char *const words[] = { "good", "poor", "no bandwidth", "no alpha", "too few", "neither" };
+	for (size_t s = 0; s < fit->nsegments; s++) {
+		double n = (double)fit->segments[s].n, runs = (double)fit->segments[s].runs;
 
-	return words[verdict];
-}
-
-const char *fit_sentence(enum fit_verdict verdict)
-{
-	static const char *const sentences[] = {
-		"one line describes the times",
-		"poor fit: residual over 10 %, as one alpha and one B do not describe this link at every size (often: a change "
-		"of protocol)",
-		"B is not identifiable: even the largest message is mostly alpha; sweep to larger sizes",
-		"alpha is not identifiable: even the smallest message is mostly transfer; sweep from smaller sizes",
-		"not identifiable: fewer than 4 different sizes",
-		"neither alpha nor B is identifiable: sweep from smaller sizes to larger ones",
-	};
-
-	return sentences[verdict];
+		if ((runs - (n + 1) / 2) / sqrt((n - 1) / 4) < least_normal)
+			return true;
+	}
+	return false;
 }

@@ -13,8 +13,7 @@
 enum {
 	FIT_LEAST_SIZES = 4,   /* of a segment */
 	FIT_MOST_SEGMENTS = 4, /* of a sweep */
-	FIT_MOST_BREAKS =
-		64, /* places where a segment may begin; a sweep of more sizes may break at every second one, every third ... */
+	FIT_MOST_SIZES = 64,   /* that are looked at to find segments; of a longer sweep these are spread evenly */
 };
 
 struct fit_point {
@@ -29,21 +28,24 @@ enum fit_verdict {
 	FIT_NO_BANDWIDTH, /* no size is large enough to tell the bandwidth */
 	FIT_NO_ALPHA,     /* no size is small enough to tell alpha */
 	FIT_TOO_FEW,      /* under 4 sizes */
-	FIT_NEITHER,      /* several segments: neither the first one's alpha nor the last one's bandwidth can be told */
+	FIT_NEITHER, /* neither can be told: sizes about alpha * bandwidth only, or the first segment tells no alpha and the last no bandwidth */
 };
 
-/* A value with its 95 % interval. NAN where it cannot be told. */
+/* A value with its 95 % interval; NAN where it is not known. */
 struct fit_value {
 	double value, low, high;
 };
 
-/* Sizes with one line of their own. Its verdict judges it alone: of two segments the first often has no bandwidth. */
+/*
+ * Sizes with one line of their own. Its verdict judges it alone: of two segments the first often tells no bandwidth. What the verdict says
+ * cannot be told has a value all the same, as the line is made of both.
+ */
 struct fit_segment {
-	enum fit_verdict verdict; /* GOOD, POOR, NO_BANDWIDTH or NO_ALPHA */
+	enum fit_verdict verdict; /* not FIT_TOO_FEW */
 	struct fit_value a;       /* seconds */
 	struct fit_value b;       /* seconds per byte */
 	double first_bytes, last_bytes;
-	size_t n;           /* points used */
+	size_t n;           /* sizes */
 	double residual;    /* root mean square of the log residuals, about the relative error */
 	double worst;       /* the largest |log residual| */
 	double worst_bytes; /* its size */
@@ -61,9 +63,9 @@ struct fit {
 	double bandwidth_low, bandwidth_high;
 	double half_bytes; /* n_1/2 = alpha * bandwidth, where half of the bandwidth is reached */
 
-	/* Of all points used, each against the line of its segment. */
-	size_t n;             /* points used */
-	size_t outliers;      /* points left out */
+	/* Of all sizes used, each against the line of its segment. */
+	size_t n;             /* sizes used */
+	size_t outliers;      /* sizes left out */
 	double outlier_bytes; /* the size of the worst of them */
 	double residual;      /* as in a segment */
 	double worst;
@@ -79,16 +81,20 @@ struct fit {
 };
 
 /*
- * Points in any order; several may have one size. Those that stand out from the line of their neighbours (over 5 robust standard
- * deviations and over 10 %; at most one in eight) are left out and marked. 0, or -1 after one line on stderr: no memory.
+ * Points in any order; those of one size count as their median. Sizes that stand out from their neighbours or from their segment's line
+ * (over 10 % and over what the others' spread explains; at most one in eight) are left out and their points marked.
+ * 0, or -1 after one line on stderr: no memory.
  */
 int fit_line(struct fit_point *points, size_t n, struct fit *fit);
+
+/* The same with the segments of another fit, as far as they hold enough of these sizes, and with nothing left out. */
+int fit_line_as(struct fit_point *points, size_t n, const struct fit *model, struct fit *fit);
 
 /* Whether alpha and bandwidth are both known. */
 bool fit_is_usable(const struct fit *fit);
 
-/* Whether residuals keep their sign over longer stretches than chance allows (one in a hundred): a systematic deviation. */
-bool fit_is_curved(size_t n, size_t runs);
+/* Whether some segment's residuals keep their sign over longer stretches than chance would (one in a hundred): its line is curved. */
+bool fit_is_curved(const struct fit *fit);
 
 /* One word or two for a table, and one sentence for people. */
 const char *fit_word(enum fit_verdict verdict);

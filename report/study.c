@@ -87,6 +87,7 @@ static int fit_machine(struct study *study, struct machine *machine)
 {
 	size_t count = rows_count(study->rows);
 	struct fit_point *points = malloc((count + 1) * sizeof *points);
+	int rc;
 
 	if (!points)
 		return array_failed();
@@ -96,9 +97,9 @@ static int fit_machine(struct study *study, struct machine *machine)
 		if (is_fit_row(row) && !rows_is_repeat(study->rows, i) && machine_owns(machine, rows_source(study->rows, i), row))
 			points[machine->fit_rows++] = (struct fit_point){ .bytes = (double)row->bytes, .time = row->time };
 	}
-	fit_line(points, machine->fit_rows, &machine->fit);
+	rc = fit_line(points, machine->fit_rows, &machine->fit);
 	free(points);
-	return 0;
+	return rc;
 }
 
 static int learn_machine(struct study *study, struct machine *machine)
