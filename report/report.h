@@ -6,9 +6,16 @@
 #define COLLPERF_REPORT_H
 
 /*
- * `collperf report DIR... | CSV... [-o DIR] [--alpha A --bandwidth B]`; argv[0] is "report". Prints a five-line summary and the path of index.html on
+ * `collperf report DIR... | CSV... [-o DIR] [options]`; argv[0] is "report". Prints a five-line summary and the path of index.html on
  * stdout. Returns the exit code: 0, 2 usage, 3 input or output failed, 1 when the rows hold wrong data.
  */
 int report_main(int argc, char **argv);
+
+/*
+ * `collperf import FILE... [-o CSV] [--from NAME] [--nranks N] [--nnodes N] [--collective NAME] [--run NAME]`; argv[0] is "import".
+ * CSV of schema 1 to -o or stdout, what was read and what was skipped to stderr. 0; 1 when rates disagree or data were wrong in a log; 2 usage;
+ * 3 nothing could be read of a file, or I/O.
+ */
+int import_main(int argc, char **argv);
 
 #endif

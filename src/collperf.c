@@ -23,9 +23,16 @@ static int report(const char *program, int argc, char **argv)
 	return report_main(argc, argv);
 }
 
+static int import(const char *program, int argc, char **argv)
+{
+	(void)program;
+	return import_main(argc, argv);
+}
+
 static const struct command commands[] = {
 	{ "run", "run the perf binaries one after another and write a run directory", run_main },
 	{ "report", "plots, theoretical bounds and a page from run directories or CSV files", report },
+	{ "import", "results of nccl-tests, rccl-tests, OSU and Intel benchmarks as CSV", import },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
@@ -61,6 +68,9 @@ static int man(void)
 	     ".br\n"
 	     ".B collperf report\n"
 	     "\\fIDIR\\fR...\\ |\\ \\fICSV\\fR... [\\fIoptions\\fR]\n"
+	     ".br\n"
+	     ".B collperf import\n"
+	     "\\fIFILE\\fR... [\\fB\\-o\\fR \\fICSV\\fR] [\\fIoptions\\fR]\n"
 	     ".SH COMMANDS");
 	for (size_t i = 0; i < command_count; i++)
 		printf(".TP\n\\fB%s\\fR\n%s\n", commands[i].name, commands[i].summary);

@@ -82,12 +82,6 @@ extern const struct import_format *const import_formats[];
 extern const size_t import_format_count;
 
 /*
- * `collperf import FILE... [-o CSV] [--from NAME] [--nranks N] [--nnodes N] [--collective NAME] [--run NAME]`; argv[0] is "import".
- * CSV of schema 1 to -o or stdout, what was read and what was skipped to stderr. 0; 1 when rates disagree or data were wrong in the log; 2 usage; 3 nothing could be read, or I/O.
- */
-int import_main(int argc, char **argv);
-
-/*
  * The lines of a text one by one: *line and *length without line end (CR LF too); false at the end. Start from at = 0 and number = 0;
  * *number is then the line's, from 1. A line longer than IMPORT_MOST_LINE comes too: the format skips it.
  */

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The command line of `collperf import`.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../collectives/collective.h"
+#include "../text.h"
+
+static const struct option long_options[] = { { "output", required_argument, NULL, 'o' },
+					      { "from", required_argument, NULL, 'F' },
+					      { "nranks", required_argument, NULL, 'N' },
+					      { "nnodes", required_argument, NULL, 'H' },
+					      { "collective", required_argument, NULL, 'C' },
+					      { "run", required_argument, NULL, 'R' },
+					      { "help", no_argument, NULL, 'h' },
+					      { NULL, 0, NULL, 0 } };
+
+const struct import_format *import_format_find(const char *name)
+{
+	for (size_t i = 0; i < import_format_count; i++)
+		if (strcmp(import_formats[i]->name, name) == 0)
+			return import_formats[i];
+	return NULL;
+}
+
+static int usage(const char *what, const char *text, const char *why)
+{
+	char shown[200];
+
+	fprintf(stderr, "collperf import: %s%s%s; try 'collperf import --help'\n", what, text_escape(text, shown, sizeof(shown)),
+		why);
+	return -1;
+}
+
+static int count_take(const char *option, const char *text, int *count)
+{
+	long value;
+
+	errno = 0;
+	value = strtol(text, NULL, 10);
+	if (*text == '\0' || text[strspn(text, "0123456789")] != '\0' || errno != 0 || value < 1 || value > INT_MAX) {
+		usage(option, text, "' is not a whole number of at least 1");
+		return -1;
+	}
+	*count = (int)value;
+	return 0;
+}
+
+static int from_take(const char *name, struct import_options *options)
+{
+	if (!import_format_find(name))
+		return usage("--from: '", name, "' is no format");
+	options->from = name;
+	return 0;
+}
+
+static int collective_take(const char *name, struct import_options *options)
+{
+	if (!collective_find(name))
+		return usage("--collective: '", name, "' is no collective that there is");
+	options->collective = name;
+	return 0;
+}
+
+static int option_take(int letter, const char *value, struct import_command *command)
+{
+	switch (letter) {
+	case 'o':
+		command->output = value;
+		return *value ? 0 : usage("-o: an empty name is no file", "", "");
+	case 'F':
+		return from_take(value, &command->options);
+	case 'N':
+		return count_take("--nranks: '", value, &command->options.nranks);
+	case 'H':
+		return count_take("--nnodes: '", value, &command->options.nnodes);
+	case 'C':
+		return collective_take(value, &command->options);
+	case 'R':
+		command->options.run = value;
+		return *value ? 0 : usage("--run: an empty name is none", "", "");
+	case 'h':
+		command->help = true;
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+int import_options_parse(int argc, char **argv, struct import_command *command)
+{
+	struct import_command parsed = { .output = "-" };
+	int letter;
+
+	optind = 0; /* the driver parsed its own words first */
+	opterr = 0;
+	while ((letter = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
+		if (letter == '?')
+			return usage("unknown option '", argv[optind - 1], "'");
+		if (letter == ':')
+			return usage("'", argv[optind - 1], "' needs a value");
+		if (option_take(letter, optarg, &parsed))
+			return -1;
+	}
+	parsed.inputs = argv + optind;
+	parsed.ninputs = (size_t)(argc - optind);
+	if (!parsed.help && parsed.ninputs == 0)
+		return usage("name the logs to import", "", "");
+	if (parsed.options.nnodes > parsed.options.nranks && parsed.options.nranks > 0)
+		return usage("--nnodes: more hosts than ranks", "", "");
+	*command = parsed;
+	return 0;
+}
+
+void import_options_help(void)
+{
+	puts("Usage: collperf import FILE... [-o CSV] [options]\n"
+	     "\n"
+	     "Turns results of other tools into rows that 'collperf report' reads. What was read, left out and noticed is\n"
+	     "told on stderr, with line numbers. '-' is stdin.\n"
+	     "\n"
+	     "  -o, --output CSV       where to write (default: stdout)\n"
+	     "      --from FORMAT      what the files are (default: by their content)\n"
+	     "      --nranks N         ranks, where the log does not say\n"
+	     "      --nnodes N         hosts, where the log does not say (default: 1)\n"
+	     "      --collective NAME  where the log does not say, one of the nine: all_reduce ...\n"
+	     "      --run NAME         name of the rows' run (default: the file's name)\n"
+	     "  -h, --help             this text\n"
+	     "\n"
+	     "Formats:");
+	for (size_t i = 0; i < import_format_count; i++)
+		printf("  %-12s %s\n", import_formats[i]->name, import_formats[i]->summary);
+	puts("\n"
+	     "Exit codes: 0 ok, 1 wrong data, or rates that do not agree with size and time, in a log, 2 usage,\n"
+	     "3 a file from which nothing could be read, input or output failed.");
+}
