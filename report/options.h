@@ -21,13 +21,15 @@ struct report_options {
 
 	double link;              /* --link: peak one way, bytes per second; 0: not given */
 	const char *link_text;    /* as given */
-	const struct link *known; /* its row of the table, NULL: a rate */
+	const struct link *known; /* its row of the table, NULL: a rate or several of one */
 	double nic;               /* --nic: of one, bytes per second; 0: not given */
 	int nics;                 /* of a node */
 	const char *nic_text;     /* as given */
-	int gpus_per_node;        /* 0: nranks / nnodes */
-	bool nvls;                /* switches reduce: their cap holds, whatever the algo column says */
+	int gpus_per_node;        /* 0: what the rows say */
+	bool nvls;                /* switches reduce, unless the algo column says otherwise */
 	const struct system *system;
+
+	const char *baseline; /* --baseline: what others are compared with, see compare_names; NULL: not given */
 
 	bool list_links, list_systems;
 	bool help;

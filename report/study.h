@@ -80,11 +80,19 @@ struct series {
 	bool in_place;
 };
 
+struct comparison; /* compare.h */
+struct scaling;    /* scaling.h */
+
 struct figure {
 	const struct collective *coll;
-	struct series *series; /* those drawn come first */
+	struct series *series; /* those drawn come first; the very first is the one that the others are compared with */
 	size_t nseries;
 	size_t nshown;
+	bool mixed; /* those drawn differ in type, operation or root, as in nothing else (but the placement) */
+	struct comparison *comparisons;
+	size_t ncomparisons;
+	struct scaling *scalings;
+	size_t nscalings;
 	size_t nrows;      /* rows of this primitive, repeats too */
 	size_t distinct;   /* rows of it that are no repeats */
 	size_t above;      /* those of them that are faster than the lower bound, by however little */

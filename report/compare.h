@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Series of one primitive held against each other, size by size: the time of each against that of a base.
+ */
+#ifndef COLLPERF_COMPARE_H
+#define COLLPERF_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "study.h"
+
+struct compare_point {
+	double bytes;           /* of the base */
+	double time, base_time; /* seconds */
+	double ratio;           /* time / base_time: under 1 is faster than the base */
+	double low, high;       /* what the intervals of both times leave the ratio; NAN unless both have one */
+	size_t launches, base_launches;
+	bool oversubscribed; /* one of the two */
+};
+
+/* One series against its base. */
+struct comparison {
+	const struct series *series, *base;
+	struct compare_point *points; /* the sizes that both have, by rising bytes */
+	size_t npoints;               /* >= 1 */
+	bool shown;                   /* in the figure and in the table of the page */
+};
+
+/*
+ * Fills figure->comparisons. The base side is what the figure's first series is of the first of these that differs: run, path,
+ * algorithm, group, library or backend, type (operation, root), nodes, number of ranks. Every other series is held against the one of
+ * the base side that is most like it, of the same placement. 0, or -1 after one line on stderr.
+ */
+int compare_build(struct figure *figure);
+void compare_clear(struct figure *figure);
+
+/* How many of a figure's comparisons are shown. */
+size_t compare_shown(const struct figure *figure);
+
+/* The ratio of two times and its interval. Where several launches are behind a time, its interval is what they span. */
+struct compare_point compare_points(const struct point *base, const struct point *point);
+
+/* Whether a row of that input is what --baseline NAME means: the run's name or its last part, its path, algo, group, library or type. */
+bool compare_names(const char *name, const char *run, const struct result *row);
+
+/* compare.csv: a line a size of a comparison. */
+void compare_csv(FILE *out, const struct study *study);
+
+#endif
