@@ -12,6 +12,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "link.h"
+#include "system.h"
+
+enum { OPTION_ALPHA = 256, OPTION_BANDWIDTH, OPTION_LINK, OPTION_NIC, OPTION_GPUS, OPTION_NVLS, OPTION_SYSTEM, MOST_GPUS = 1024 };
+
 struct unit {
 	const char *name;
 	double factor;
@@ -20,8 +25,13 @@ struct unit {
 static const struct unit durations[] = { { "", 1 }, { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 }, { NULL, 0 } };
 static const struct unit prefixes[] = { { "", 1 }, { "K", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 }, { NULL, 0 } };
 
-static const struct option long_options[] = { { "alpha", required_argument, NULL, 'A' },
-					      { "bandwidth", required_argument, NULL, 'B' },
+static const struct option long_options[] = { { "alpha", required_argument, NULL, OPTION_ALPHA },
+					      { "bandwidth", required_argument, NULL, OPTION_BANDWIDTH },
+					      { "link", required_argument, NULL, OPTION_LINK },
+					      { "nic", required_argument, NULL, OPTION_NIC },
+					      { "gpus-per-node", required_argument, NULL, OPTION_GPUS },
+					      { "nvls", no_argument, NULL, OPTION_NVLS },
+					      { "system", required_argument, NULL, OPTION_SYSTEM },
 					      { "output", required_argument, NULL, 'o' },
 					      { "help", no_argument, NULL, 'h' },
 					      { NULL, 0, NULL, 0 } };
@@ -84,34 +94,105 @@ static int usage(const char *what, const char *text, const char *why)
 	return -1;
 }
 
-static int option_take(int letter, const char *value, struct report_options *options, unsigned *seen)
+static int link_take(const char *value, struct report_options *options)
+{
+	int count;
+
+	if (strcmp(value, "list") == 0) {
+		options->list_links = true;
+		return 0;
+	}
+	if (link_parse(value, &options->link, &count, &options->known))
+		return usage("--link: '", value, "' is no link of 'collperf report --link list' and no bandwidth (such as 50G)");
+	options->link *= count;
+	options->link_text = value;
+	if (count > 1)
+		options->known = NULL;
+	return isfinite(options->link) ? 0 : usage("--link: '", value, "' is too much");
+}
+
+static int nic_take(const char *value, struct report_options *options)
+{
+	const struct link *known;
+
+	if (link_parse(value, &options->nic, &options->nics, &known) || !isfinite(options->nic * options->nics))
+		return usage("--nic: '", value, "' is no link, or xK of them, of 'collperf report --link list' and no bandwidth");
+	options->nic_text = value;
+	return 0;
+}
+
+static int gpus_take(const char *value, struct report_options *options)
+{
+	size_t digits = strspn(value, "0123456789");
+
+	options->gpus_per_node = digits > 0 && digits < 6 && value[digits] == '\0' ? atoi(value) : 0;
+	if (options->gpus_per_node < 1 || options->gpus_per_node > MOST_GPUS)
+		return usage("--gpus-per-node: '", value, "' is not a number from 1 to 1024");
+	return 0;
+}
+
+static int system_take(const char *value, struct report_options *options)
+{
+	options->list_systems = strcmp(value, "list") == 0;
+	options->system = options->list_systems ? NULL : system_find(value);
+	if (!options->list_systems && !options->system)
+		return usage("--system: '", value, "' is not in 'collperf report --system list'");
+	return 0;
+}
+
+static int option_take(int letter, const char *value, struct report_options *options)
 {
 	switch (letter) {
-	case 'A':
-		*seen |= 1;
+	case OPTION_ALPHA:
 		if (report_duration_parse(value, &options->alpha))
 			return usage("--alpha: '", value, "' is not a duration (such as 5us, 1.5ms)");
 		return 0;
-	case 'B':
-		*seen |= 2;
+	case OPTION_BANDWIDTH:
 		if (report_bandwidth_parse(value, &options->bandwidth))
 			return usage("--bandwidth: '", value, "' is not a bandwidth (such as 100G, 12.5GB/s)");
 		return 0;
+	case OPTION_LINK:
+		return link_take(value, options);
+	case OPTION_NIC:
+		return nic_take(value, options);
+	case OPTION_GPUS:
+		return gpus_take(value, options);
+	case OPTION_NVLS:
+		options->nvls = true;
+		return 0;
+	case OPTION_SYSTEM:
+		return system_take(value, options);
 	case 'o':
 		options->output = value;
 		return *value ? 0 : usage("-o: ", "", "an empty name is no directory");
-	case 'h':
+	default:
 		options->help = true;
 		return 0;
-	default:
-		return -1;
 	}
+}
+
+/* What only makes sense with something else. */
+static int options_settle(struct report_options *options)
+{
+	if (options->help || options->list_links || options->list_systems)
+		return 0;
+	if (options->ninputs == 0)
+		return usage("name a run directory or CSV files", "", "");
+	if (options->bandwidth > 0 && !(options->alpha > 0))
+		return usage("--alpha and --bandwidth describe one link: give both", "", "");
+	if (options->alpha > 0 && !(options->bandwidth > 0) && !(options->link > 0))
+		return usage("--alpha and --bandwidth describe one link: give both (or --link)", "", "");
+	options->given = options->alpha > 0;
+	if (options->given && !(options->bandwidth > 0))
+		options->bandwidth = options->link;
+	if ((options->nic > 0 || options->nvls) && !(options->link > 0) && !options->given)
+		return usage(options->nvls ? "--nvls" : "--nic", " needs what a GPU's own link carries: give --link", "");
+	return 0;
 }
 
 int report_options_parse(int argc, char **argv, struct report_options *options)
 {
 	struct report_options parsed = { 0 };
-	unsigned seen = 0;
 	int letter;
 
 	optind = 0; /* the driver parsed its own words first */
@@ -121,31 +202,44 @@ int report_options_parse(int argc, char **argv, struct report_options *options)
 			return usage("unknown option '", argv[optind - 1], "'");
 		if (letter == ':')
 			return usage("'", argv[optind - 1], "' needs a value");
-		if (option_take(letter, optarg, &parsed, &seen))
+		if (option_take(letter, optarg, &parsed))
 			return -1;
 	}
 	parsed.inputs = argv + optind;
 	parsed.ninputs = (size_t)(argc - optind);
-	if (!parsed.help && parsed.ninputs == 0)
-		return usage("name a run directory or CSV files", "", "");
-	if (seen == 1 || seen == 2)
-		return usage("--alpha and --bandwidth describe one link: give both", "", "");
-	parsed.given = seen == 3;
+	if (options_settle(&parsed))
+		return -1;
 	*options = parsed;
 	return 0;
 }
 
 void report_options_help(void)
 {
-	puts("Usage: collperf report DIR... | CSV... [-o DIR] [--alpha A --bandwidth B]\n"
+	puts("Usage: collperf report DIR... | CSV... [-o DIR] [--link NAME|RATE] [--nic NAME[xK]|RATE] [--system NAME]\n"
+	     "                       [--alpha A --bandwidth B] [--gpus-per-node N] [--nvls]\n"
+	     "       collperf report --link list | --system list\n"
 	     "\n"
 	     "Plots the rows of run directories or CSV files against the ring, tree and lower bounds of the\n"
 	     "alpha-beta model, and writes index.html, report.md, bounds.csv, fit.csv and the figures.\n"
 	     "\n"
 	     "  -o, --output DIR   where to write (default: DIR/report for one run directory, else\n"
-	     "                     ./collperf-report); it must be empty or hold an earlier report)\n"
+	     "                     ./collperf-report); it must be empty or hold an earlier report\n"
 	     "      --alpha A      time of an empty message: 5us, 1.5ms (default: fitted to the run's own sendrecv sweep)\n"
 	     "      --bandwidth B  rate of the link: 100G, 12.5GB/s, decimal powers (default: fitted likewise)\n"
+	     "      --link L       peak of a GPU's link, one way: a name (nvlink3, pcie4, ib-ndr ...) or a rate (50G). Bounds "
+	     "and\n"
+	     "                     efficiencies are against it; alpha is the fit's, and without one bounds are of bandwidth "
+	     "alone\n"
+	     "      --nic N        what enters a node: one NIC or K of them, ib-ndrx8, 50Gx8. Rows of several nodes then have\n"
+	     "                     two-level bounds\n"
+	     "      --gpus-per-node N  (default: what the rows say)\n"
+	     "      --nvls         switches reduce, so that busbw may exceed the link (known of nvlink4 and nvlink5, and where "
+	     "the\n"
+	     "                     algo column says nvls)\n"
+	     "      --system S     compare with what such a system was reported to reach: h100x8, a100x8 ...; under 0.9 of it is "
+	     "a\n"
+	     "                     warning, under 0.8 an error\n"
+	     "      --link list, --system list   the tables, with their sources\n"
 	     "  -h, --help         this text\n"
 	     "\n"
 	     "Exit codes: 0 ok, 1 the rows hold wrong data, 2 usage, 3 input or output failed or is no measurement of a job.");

@@ -11,11 +11,13 @@
 #include "escape.h"
 #include "findings.h"
 #include "input.h"
+#include "link.h"
 #include "options.h"
 #include "outdir.h"
 #include "page.h"
 #include "plot.h"
 #include "study.h"
+#include "system.h"
 #include "tables.h"
 
 enum { EXIT_OK = 0, EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_IO = 3 };
@@ -99,6 +101,13 @@ int report_main(int argc, char **argv)
 		return EXIT_USAGE;
 	if (options.help) {
 		report_options_help();
+		return EXIT_OK;
+	}
+	if (options.list_links || options.list_systems) {
+		if (options.list_links)
+			link_list(stdout);
+		if (options.list_systems)
+			system_list(stdout);
 		return EXIT_OK;
 	}
 	if (input_read(&options, &input, &findings) == 0 && study_build(&options, input.rows, &study) == 0) {
