@@ -5,7 +5,7 @@
 #include "import.h"
 
 const struct import_format *const import_formats[] = {
-	&import_nccl_text,
+	&import_nccl_text, &import_nccl_json, &import_rccl_csv, &import_rccl_json, &import_osu, &import_imb,
 };
 
 const size_t import_format_count = sizeof(import_formats) / sizeof(import_formats[0]);
