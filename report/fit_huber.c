@@ -14,7 +14,7 @@
 
 #include "array.h"
 
-enum { MOST_ROUNDS = 50, MOST_STEPS = 100 };
+enum { MOST_ROUNDS = 50, MOST_STEPS = 2 };
 
 static const double huber = 1.345, normal_mad = 1.4826, least_scale = 1e-6;
 static const double settled = 1e-10; /* change of a log */

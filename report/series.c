@@ -12,6 +12,7 @@
 
 #include "array.h"
 #include "escape.h"
+#include "fit_series.h"
 
 struct draft {
 	const struct result *key;
@@ -165,7 +166,7 @@ static int series_fill(struct series *series, struct draft *draft, struct figure
 			;
 		series->points[series->npoints++] = make_point(&draft->rows[i], n);
 	}
-	return 0;
+	return fit_series(series, figure->coll, draft->rows, draft->nrows);
 }
 
 /* Rows of jobs that were meant to be one: each rank measured itself, so nothing was moved between ranks. */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The fits of a series: of its points, and of each of its launches; and what they say of the link by the series' algorithm.
+ */
+#ifndef COLLPERF_FIT_SERIES_H
+#define COLLPERF_FIT_SERIES_H
+
+#include "study.h"
+
+enum { FIT_MOST_LAUNCHES = 32 }; /* of a series that are fitted alone; of more, these are spread evenly */
+
+/*
+ * Fills the fit, the link and the launches of a series whose points are made. `rows` are those of its points, in any order.
+ * 0, or -1 after one line on stderr.
+ */
+int fit_series(struct series *series, const struct collective *coll, const struct result *const *rows, size_t nrows);
+
+/*
+ * The model by which the calls of a key are judged, or NULL where none is linear in alpha and 1 / B: the one that `algo` names, in any
+ * case of letters, else the collective's ring. *alphas and *bytes are set with it, as in struct link_fit.
+ */
+const struct coll_model *fit_model(const struct collective *coll, const struct result *key, double *alphas, double *bytes);
+
+#endif
