@@ -279,7 +279,7 @@ PARTS       := unit cli mpi nccl $(if $(SANITIZE),,cluster mutants)
 for_unit    := $(UNIT_BIN)
 for_cli     := all
 for_mpi     := all $(SHIM)
-for_nccl    := fakes
+for_nccl    := fakes $(SHIM)
 for_cluster := $(CLUSTER_BIN)
 for_mutants := $(UNIT_BIN)
 
