@@ -223,7 +223,7 @@ static int find_notes(struct findings *findings, const struct study *study)
 
 static bool is_unfitted(const struct machine *machine, size_t run)
 {
-	return machine->run == run && !machine->given && machine->key->nranks >= 2 && machine->fit_rows == 0;
+	return machine->run == run && !machine->given && !machine->linked && machine->key->nranks >= 2 && machine->fit_rows == 0;
 }
 
 /* All numbers of ranks of a path in one line; `first` is the first machine of it. */
@@ -271,8 +271,8 @@ static int find_machines(struct findings *findings, const struct study *study, s
 		const struct machine *machine = &study->machines[m];
 		const struct result *key = machine->key;
 
-		if (machine->run != run || machine->given || key->nranks < 2 || machine->fit.verdict == FIT_GOOD ||
-		    machine->fit_rows == 0)
+		if (machine->run != run || machine->given || machine->linked || key->nranks < 2 ||
+		    machine->fit.verdict == FIT_GOOD || machine->fit_rows == 0)
 			continue;
 		if (findings_add(findings, FINDING_WARNING, "sendrecv on %lld ranks%s%s: %s%s", (long long)key->nranks,
 				 *key->path ? " over " : "", key->path, fit_sentence(machine->fit.verdict),

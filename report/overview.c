@@ -136,6 +136,16 @@ static void machine_name(FILE *out, enum escape how, const struct machine *machi
 	escape_put(out, how, ", %s: ", machine->folder);
 }
 
+static void overview_linked(FILE *out, enum escape how, const struct machine *machine)
+{
+	escape_put(out, how, "B = %s, the peak of %s one way, was given on the command line", human_rate(machine->bandwidth).text,
+		   machine->options->link_text);
+	escape_put(out, how,
+		   machine->bandwidth_only ? "; no sendrecv sweep tells alpha, so bounds are of bandwidth alone and say nothing "
+					     "of small messages."
+					   : "; alpha is the fit's. The fit: ");
+}
+
 void overview_machine(FILE *out, enum escape how, const struct machine *machine)
 {
 	const struct fit *fit = &machine->fit;
@@ -149,6 +159,11 @@ void overview_machine(FILE *out, enum escape how, const struct machine *machine)
 		escape_put(out, how, "alpha = %s and B = %s were given on the command line.", human_time(machine->alpha).text,
 			   human_rate(machine->bandwidth).text);
 		return;
+	}
+	if (machine->linked) {
+		overview_linked(out, how, machine);
+		if (machine->bandwidth_only)
+			return;
 	}
 	if (machine->fit_rows == 0) {
 		escape_put(out, how, "no usable sendrecv sweep to take alpha and B from, hence no bounds.");

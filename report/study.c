@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "bounds.h"
 #include "series.h"
 
 static const double shortest = 1e-12, longest = 1e12; /* seconds; outside, squares and ratios leave the range of a double */
@@ -109,15 +110,16 @@ static int learn_machine(struct study *study, struct machine *machine)
 		machine->alpha = study->options->alpha;
 		machine->bandwidth = study->options->bandwidth;
 		machine->known = true;
-		return 0;
+	} else {
+		if (fit_machine(study, machine))
+			return -1;
+		machine->known = fit_is_usable(&machine->fit);
+		if (machine->known) {
+			machine->alpha = machine->fit.alpha;
+			machine->bandwidth = machine->fit.bandwidth;
+		}
 	}
-	if (fit_machine(study, machine))
-		return -1;
-	machine->known = fit_is_usable(&machine->fit);
-	if (machine->known) {
-		machine->alpha = machine->fit.alpha;
-		machine->bandwidth = machine->fit.bandwidth;
-	}
+	bounds_learn(machine, study->options);
 	return 0;
 }
 
@@ -168,10 +170,12 @@ void study_clear(struct study *study)
 
 bool study_is_rough(const struct machine *machine)
 {
-	return machine->known && !machine->given && machine->fit.verdict == FIT_POOR;
+	return machine->known && !machine->given && !machine->linked && machine->fit.verdict == FIT_POOR;
 }
 
 double study_tolerance(const struct machine *machine)
 {
-	return machine->given ? given_tolerance : fmin(most_tolerance, fmax(fitted_tolerance, 3 * machine->fit.residual));
+	return machine->given || machine->bandwidth_only
+		       ? given_tolerance
+		       : fmin(most_tolerance, fmax(fitted_tolerance, 3 * machine->fit.residual));
 }

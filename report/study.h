@@ -37,6 +37,7 @@ struct machine {
 	const struct report_options *options;
 	bool linked;         /* bandwidth is the peak of --link, not a fit's */
 	bool bandwidth_only; /* alpha is not known: taken as 0, so that times are lower bounds of the models */
+	bool many_nodes;     /* its rows are of several nodes */
 	int gpus;            /* of each node, with several nodes and --nic: two-level bounds; else 0 */
 };
 

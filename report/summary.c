@@ -76,6 +76,11 @@ static void model(FILE *out, const struct study *study)
 		machine = study->machines[m].known && study->machines[m].key->nranks > 1 ? &study->machines[m] : machine;
 	if (!machine->known)
 		fputs("model     none: alpha and B are not known, so there are no bounds\n", out);
+	else if (machine->linked && !machine->given)
+		escape_put(out, ESCAPE_PLAIN, "model     B %s, the peak of %s; %s%s\n", human_rate(machine->bandwidth).text,
+			   machine->options->link_text,
+			   machine->bandwidth_only ? "bandwidth alone, alpha is not known" : "alpha ",
+			   machine->bandwidth_only ? "" : human_time(machine->alpha).text);
 	else if (machine->given)
 		escape_put(out, ESCAPE_PLAIN, "model     alpha %s, B %s, from the command line\n",
 			   human_time(machine->alpha).text, human_rate(machine->bandwidth).text);

@@ -60,7 +60,7 @@ static void alpha_needs_a_rate_and_a_rate_alpha(void **state)
 
 	(void)state;
 	assert_parsed("x.csv --alpha 5us --link nvlink3", &options);
-	assert_true(options.given && options.alpha == 5e-6 && options.bandwidth == 300e9);
+	assert_true(options.given && fabs(options.alpha - 5e-6) < 1e-12 && options.bandwidth == 300e9);
 	assert_parsed("x.csv --alpha 5us --bandwidth 90G --link nvlink3", &options);
 	assert_true(options.given && options.bandwidth == 90e9 && options.link == 300e9);
 	assert_int_equal(parse("x.csv --alpha 5us", &options), -1);
