@@ -166,7 +166,7 @@ static int gather_each(struct measure *m, const double *each, long calls)
 	if (failed)
 		fprintf(stderr, "measure: out of memory for %ld calls of %d processes\n", calls, launch->size);
 	if (launch->ops->agree(launch, failed, &failed) || failed || launch->ops->gather(launch, each, size, all) ||
-	    (launch->rank == 0 && keep_each(m, all, calls)))
+	    (all && keep_each(m, all, calls)))
 		failed = 1;
 	free(all);
 	return failed ? -1 : 0;

@@ -48,11 +48,13 @@ static int gather_ranks(struct session *session, struct rank_card **cards)
 	if (!mine || !*cards) {
 		fprintf(stderr, "%s: out of memory for %d ranks\n", session->parts->program, session->backend.nranks);
 		launch->ops->abort(launch, SESSION_FAILED);
+		goto out; /* which abort never comes back to do */
 	}
-	for (size_t i = 0; mine && i < nlocal; i++)
+	for (size_t i = 0; i < nlocal; i++)
 		if (describe_rank(session, (int)i, &mine[i]))
 			launch->ops->abort(launch, SESSION_FAILED);
 	rc = launch->ops->gather(launch, mine, nlocal * sizeof *mine, *cards);
+out:
 	free(mine);
 	return rc;
 }

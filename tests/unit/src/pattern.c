@@ -168,7 +168,7 @@ static void test_floats_stay_finite_and_differ(void **state)
 static void check_turns(enum dtype type, enum redop op, int nranks, double most)
 {
 	struct pattern *pattern = make(type, op, 1, nranks, 1);
-	char *data = malloc(PERIOD * sizeof(double));
+	char *data = malloc((size_t)PERIOD * 8);
 	double *total = calloc(PERIOD, sizeof *total);
 
 	assert_true(data && total);
