@@ -218,8 +218,10 @@ int session_begin(struct session *session)
 	struct rank_card *cards;
 	int failed;
 
-	if (gather_ranks(session, &cards))
+	if (gather_ranks(session, &cards)) {
+		free(cards);
 		return -1;
+	}
 	failed = launch->rank == 0 && begin_writers(session, cards);
 	free(cards);
 	return launch->ops->agree(launch, failed, &failed) || failed ? -1 : 0;
