@@ -148,8 +148,6 @@ static void overview_linked(FILE *out, enum escape how, const struct machine *ma
 
 void overview_machine(FILE *out, enum escape how, const struct machine *machine)
 {
-	const struct fit *fit = &machine->fit;
-
 	machine_name(out, how, machine);
 	if (machine->key->nranks < 2) {
 		escape_put(out, how, "one rank has no link and no bounds.");
@@ -169,13 +167,7 @@ void overview_machine(FILE *out, enum escape how, const struct machine *machine)
 		escape_put(out, how, "no usable sendrecv sweep to take alpha and B from, hence no bounds.");
 		return;
 	}
-	escape_put(out, how, "alpha = %s, B = %s", human_time(fit->alpha).text, human_rate(fit->bandwidth).text);
-	escape_put(out, how, ", fitted to the out-of-place medians of the sendrecv sweep (%zu points", fit->n);
-	if (fit->outliers > 0)
-		escape_put(out, how, ", %zu more left out as outliers, the worst at %s", fit->outliers,
-			   human_size(fit->outlier_bytes).text);
-	escape_put(out, how, "); residual %s (root mean square), at worst %s at %s: %s.", human_percent(fit->residual).text,
-		   human_percent(fit->worst).text, human_size(fit->worst_bytes).text, fit_sentence(fit->verdict));
+	overview_machine_fit(out, how, machine);
 }
 
 static void curves_left_out(FILE *out, enum escape how, const struct figure *figure)
@@ -240,4 +232,5 @@ void overview_curves(FILE *out, enum escape how, const struct figure *figure)
 		curves_bound(out, how, figure, rough, models);
 	}
 	curves_left_out(out, how, figure);
+	overview_fits(out, how, figure);
 }

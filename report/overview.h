@@ -27,6 +27,12 @@ bool overview_is_headline(const struct figure *figure, size_t s);
 void overview_method(FILE *out, enum escape how, const struct study *study);
 void overview_machine(FILE *out, enum escape how, const struct machine *machine);
 
+/* What the fit of a machine's sendrecv sweep says. */
+void overview_machine_fit(FILE *out, enum escape how, const struct machine *machine);
+
+/* What the fits of a figure's headline series say, in sentences that follow others: nothing where there is none. */
+void overview_fits(FILE *out, enum escape how, const struct figure *figure);
+
 /* What the curves of a figure are, and what is not drawn. */
 void overview_curves(FILE *out, enum escape how, const struct figure *figure);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bounds.csv and fit.csv.
+ * bounds.csv.
  */
 #include "tables.h"
 
@@ -44,12 +44,35 @@ static size_t list_models(const char *names[MOST_MODELS])
 	return n;
 }
 
+/* The lower bound knows of nodes and of switches, which other models do not. */
+static double model_time(const struct collective *coll, const struct coll_model *model, const struct machine *machine,
+			 const struct result *row)
+{
+	if (strcmp(model->name, "lb") == 0)
+		return study_bounds(coll, machine, row, (double)row->bytes).lb;
+	return study_model_time(coll, model, machine, row->nranks, (double)row->bytes);
+}
+
+static const char network_columns[] = ",hier_us,hier_sequential_us,nic_lb_us,cap_busbw_GBps,efficiency_cap,efficiency_link";
+
+static void put_network(FILE *out, struct bounds bounds, double bus)
+{
+	put_real(out, bounds.hier * 1e6);
+	put_real(out, bounds.sum * 1e6);
+	put_real(out, bounds.nic * 1e6);
+	put_real(out, bounds.cap / 1e9);
+	put_real(out, bus / bounds.cap);
+	put_real(out, bus / bounds.link);
+}
+
 static void put_row(FILE *out, const struct study *study, size_t i, const char *const names[], size_t nnames)
 {
 	const struct result *row = rows_get(study->rows, i);
 	const struct collective *coll = collective_find(row->collective);
 	const struct machine *machine = study_machine(study, i);
 	struct bounds bounds = study_row_bounds(study, i);
+	double bus = study_is_timed(row) && row->nranks > 1 ? coll->bus_factor((int)row->nranks) * (double)row->bytes / row->time
+							    : NAN;
 	char buffer[64];
 
 	escape_text(out, ESCAPE_CSV, rows_source(study->rows, i));
@@ -62,9 +85,9 @@ static void put_row(FILE *out, const struct study *study, size_t i, const char *
 	for (size_t n = 0; n < nnames; n++) {
 		const struct coll_model *model = coll ? collective_model(coll, names[n]) : NULL;
 
-		put_real(out, study_is_timed(row) ? study_model_time(coll, model, machine, row->nranks, (double)row->bytes) * 1e6
-						  : NAN);
+		put_real(out, model && study_is_timed(row) ? 1e6 * model_time(coll, model, machine, row) : NAN);
 	}
+	put_network(out, bounds, bus);
 	put_real(out, bounds.lb / row->time);
 	put_real(out, bounds.ring / row->time);
 	fputs("\r\n", out);
@@ -81,38 +104,16 @@ void tables_bounds(FILE *out, const struct study *study)
 	fputs(",alpha_us,bandwidth_GBps", out);
 	for (size_t n = 0; n < nnames; n++)
 		fprintf(out, ",%s_us", names[n]);
-	fputs(",efficiency_lb,efficiency_ring\r\n", out);
+	fprintf(out, "%s,efficiency_lb,efficiency_ring\r\n", network_columns);
 	for (size_t i = 0; i < rows_count(study->rows); i++)
 		put_row(out, study, i, names, nnames);
 }
 
 const char *tables_origin(const struct machine *machine)
 {
-	return machine->given ? "command line" : machine->fit_rows > 0 ? "sendrecv" : "none";
-}
-
-void tables_fit(FILE *out, const struct study *study)
-{
-	fputs("folder,backend,path,nranks,source,verdict,alpha_us,bandwidth_GBps,n,outliers,residual,worst,worst_bytes,r_"
-	      "squared\r\n",
-	      out);
-	for (size_t m = 0; m < study->nmachines; m++) {
-		const struct machine *machine = &study->machines[m];
-		bool fitted = !machine->given && machine->fit_rows > 0;
-
-		escape_put(out, ESCAPE_CSV, "%s,%s,%s,", machine->folder, machine->key->backend, machine->key->path);
-		fprintf(out, "%lld,%s,%s", (long long)machine->key->nranks, tables_origin(machine),
-			fitted ? fit_word(machine->fit.verdict) : "");
-		put_real(out, 1e6 * (fitted ? machine->fit.alpha : machine->alpha));
-		put_real(out, 1e-9 * (fitted ? machine->fit.bandwidth : machine->bandwidth));
-		if (fitted)
-			fprintf(out, ",%zu,%zu", machine->fit.n, machine->fit.outliers);
-		else
-			fputs(",,", out);
-		put_real(out, fitted ? machine->fit.residual : NAN);
-		put_real(out, fitted ? machine->fit.worst : NAN);
-		put_real(out, fitted ? machine->fit.worst_bytes : NAN);
-		put_real(out, fitted ? machine->fit.r_squared : NAN);
-		fputs("\r\n", out);
-	}
+	if (machine->given)
+		return "command line";
+	if (machine->linked)
+		return machine->bandwidth_only ? "link" : "sendrecv and link";
+	return machine->fit_rows > 0 ? "sendrecv" : "none";
 }

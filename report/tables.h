@@ -9,13 +9,16 @@
 
 #include "study.h"
 
-/* A line a row: its keys, its time, the time of every model, bound / measured against the lower and the ring bound. */
+/*
+ * A line a row: its keys, its time, the time of every model, two-level bounds, the busbw that nothing can be above, busbw against it and
+ * against the link, bound / measured against the lower and the ring bound.
+ */
 void tables_bounds(FILE *out, const struct study *study);
 
-/* A line a machine: alpha, B, where they come from, how well they fit. */
+/* A line for each machine and each series, and one for each segment where a fit has several: parameters, intervals, how well they fit. */
 void tables_fit(FILE *out, const struct study *study);
 
-/* "command line", "sendrecv", "none". */
+/* "command line", "sendrecv", "link" (--link alone: alpha is not known), "sendrecv and link", "none". */
 const char *tables_origin(const struct machine *machine);
 
 #endif
