@@ -193,8 +193,10 @@ static int count_bits(uint64_t bits)
 	return count;
 }
 
-/* Whether some ranks have finished their call and others have not, as far as the answers tell. */
-static bool some_unfinished(const struct watch *watch)
+enum unfinished { NONE_UNFINISHED, SOME_UNFINISHED, ALL_UNFINISHED };
+
+/* Which ranks have not finished their call, as far as the answers tell. */
+static enum unfinished who_is_unfinished(const struct watch *watch)
 {
 	const int told = local_ranks(watch) < TOLD ? local_ranks(watch) : TOLD;
 	int unfinished = 0, all = 0;
@@ -207,14 +209,17 @@ static bool some_unfinished(const struct watch *watch)
 		unfinished += count_bits(peer->unfinished);
 		all += told;
 	}
-	return unfinished > 0 && unfinished < all;
+	return unfinished == 0 ? NONE_UNFINISHED : unfinished < all ? SOME_UNFINISHED : ALL_UNFINISHED;
 }
 
 /* Nobody lags: those still in the call, or nobody in particular. */
 static void add_unfinished(struct line *line, const struct watch *watch, uint64_t call)
 {
-	if (!some_unfinished(watch)) {
-		add(line, ": no rank is behind the others (call %" PRIu64 ")", call);
+	const enum unfinished who = who_is_unfinished(watch);
+
+	if (who != SOME_UNFINISHED) {
+		add(line, ": no rank %s (call %" PRIu64 ")", who == ALL_UNFINISHED ? "had finished" : "is behind the others",
+		    call);
 		return;
 	}
 	add(line, ": ");

@@ -173,7 +173,7 @@ static void test_names_one_and_many_unfinished(void **state)
 	assert_ended(&many, PLACE "ranks 63-65, 72, 74, 76, 78, 80, 82, 84 and 21 more had not finished (call 4)\n");
 }
 
-static void test_all_or_none_unfinished_tells_nothing(void **state)
+static void test_all_or_none_unfinished_names_nobody(void **state)
 {
 	struct job all = job_of(2, 4), none = job_of(2, 4);
 	struct plan *plan = all.shared;
@@ -181,7 +181,7 @@ static void test_all_or_none_unfinished_tells_nothing(void **state)
 	(void)state;
 	plan->unfinished[0] = plan->unfinished[1] = 0xf;
 	run_two(&all, &none, hang);
-	assert_ended(&all, PLACE "no rank is behind the others (call 4)\n");
+	assert_ended(&all, PLACE "no rank had finished (call 4)\n");
 	assert_ended(&none, PLACE "no rank is behind the others (call 4)\n");
 }
 
@@ -317,7 +317,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_unfinished_ranks),
 		cmocka_unit_test(test_names_one_and_many_unfinished),
-		cmocka_unit_test(test_all_or_none_unfinished_tells_nothing),
+		cmocka_unit_test(test_all_or_none_unfinished_names_nobody),
 		cmocka_unit_test(test_more_ranks_than_bits),
 		cmocka_unit_test(test_the_only_process_names_its_ranks),
 		cmocka_unit_test(test_lowest_count_comes_before_unfinished),
