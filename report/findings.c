@@ -11,6 +11,7 @@
 
 #include "array.h"
 #include "human.h"
+#include "verdict.h"
 
 enum { MOST_NOTES = 12, MOST_RANKS = 12 };
 
@@ -356,5 +357,5 @@ int findings_collect(struct findings *findings, const struct study *study)
 			return -1;
 	}
 	findings->run = NULL;
-	return find_unplotted(findings, study);
+	return verdict_findings(findings, study) ? -1 : find_unplotted(findings, study);
 }

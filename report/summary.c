@@ -10,6 +10,7 @@
 #include "human.h"
 #include "overview.h"
 #include "page.h"
+#include "verdict.h"
 
 static void measured(FILE *out, const struct page *page)
 {
@@ -90,6 +91,32 @@ static void model(FILE *out, const struct study *study)
 			   human_percent(machine->fit.residual).text, machine->fit.verdict == FIT_POOR ? " (poor)" : "");
 }
 
+/* What --link and --system were given for: each primitive once, then the system. */
+static void expected(FILE *out, const struct study *study)
+{
+	struct verdicts verdicts;
+	const struct figure *last = NULL;
+
+	if (verdicts_build(study, &verdicts))
+		return;
+	for (size_t i = 0; i < verdicts.count; i++) {
+		const struct verdict *verdict = &verdicts.items[i];
+
+		if (verdict->kind != VERDICT_LINK || verdict->figure == last)
+			continue;
+		escape_put(out, ESCAPE_PLAIN, "%s%s %s", last ? ", " : "link      ", verdict->figure->coll->name,
+			   human_percent(verdict->efficiency).text);
+		last = verdict->figure;
+	}
+	if (last)
+		escape_put(out, ESCAPE_PLAIN, " of %s, %s\n", study->options->link_text, human_rate(study->options->link).text);
+	for (size_t i = 0; i < verdicts.count; i++) {
+		if (verdicts.items[i].kind == VERDICT_SYSTEM)
+			escape_put(out, ESCAPE_PLAIN, "system    %s\n", verdicts.items[i].text);
+	}
+	verdicts_clear(&verdicts);
+}
+
 /* The worst one, cut to a line of a terminal. */
 static void findings(FILE *out, const struct findings *findings)
 {
@@ -109,5 +136,6 @@ void summary_print(FILE *out, const struct page *page)
 	measured(out, page);
 	best_lines(out, page->study);
 	model(out, page->study);
+	expected(out, page->study);
 	findings(out, page->findings);
 }
