@@ -16,6 +16,7 @@ enum { SIZES_PER_OUTLIER = 8, MOST_OUTLIERS = 16 };
 static const double poor_residual = 0.10;
 static const double outlier_residual = 0.0953; /* ln 1.1 */
 static const double outlier_deviations = 5 * 1.4826;
+static const double least_bend = 1e-3;
 static const double least_normal = -2.326; /* of a standard normal variable, one in a hundred is under it */
 
 /* The sizes in use and their points. All arrays lie in one block of reals but for `points` and `start`. */
@@ -338,7 +339,7 @@ bool fit_is_curved(const struct fit *fit)
 	for (size_t s = 0; s < fit->nsegments; s++) {
 		double n = (double)fit->segments[s].n, runs = (double)fit->segments[s].runs;
 
-		if ((runs - (n + 1) / 2) / sqrt((n - 1) / 4) < least_normal)
+		if (fit->segments[s].residual > least_bend && (runs - (n + 1) / 2) / sqrt((n - 1) / 4) < least_normal)
 			return true;
 	}
 	return false;

@@ -2,51 +2,19 @@
  *
  * The fit of alpha and B: what it finds in times made from known values, and what it refuses to tell.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "fit_sweeps.h"
 
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
-
-#include "report/fit.h"
-
-enum { MOST = 40 };
-
-/* Sums of uniform values: nearly normal, the same on every machine. */
-static double noise(uint64_t *state)
+/* Times of one line; every seed is a sweep of its own. */
+static size_t sweep(struct fit_point *points, size_t n, double alpha, double bandwidth, double noise, uint64_t seed)
 {
-	double sum = 0;
+	const struct law law = { alpha, bandwidth, INFINITY, 0, 0 };
 
-	for (int i = 0; i < 12; i++) {
-		*state = *state * 6364136223846793005u + 1442695040888963407u;
-		sum += (double)(*state >> 11) / 9007199254740992.0;
-	}
-	return sum - 6;
-}
-
-/* Sizes 8, 16, ...; times alpha + bytes / bandwidth with that relative noise. */
-static size_t sweep(struct fit_point *points, size_t n, double alpha, double bandwidth, double relative, uint64_t seed)
-{
-	for (size_t i = 0; i < n; i++) {
-		points[i].bytes = ldexp(8, (int)i);
-		points[i].time = (alpha + points[i].bytes / bandwidth) * (1 + relative * noise(&seed));
-	}
-	return n;
-}
-
-static void assert_near(double value, double expected, double relative)
-{
-	if (!(fabs(value / expected - 1) <= relative))
-		fail_msg("%g is not within %g of %g", value, relative, expected);
+	return sweep_make(points, n, &law, noise, &seed);
 }
 
 static void exact_times_give_exact_values(void **state)
 {
-	struct fit_point points[MOST];
+	struct fit_point points[SWEEP_MOST];
 	struct fit fit;
 
 	(void)state;
@@ -63,7 +31,7 @@ static void exact_times_give_exact_values(void **state)
 /* Ordinary least squares is off by a few times alpha here: 8 GiB would weigh 1e13 times as much as 8 B. */
 static void noise_is_relative(void **state)
 {
-	struct fit_point points[MOST];
+	struct fit_point points[SWEEP_MOST];
 	struct fit fit;
 
 	(void)state;
@@ -78,7 +46,7 @@ static void noise_is_relative(void **state)
 
 static void an_outlier_is_left_out_and_marked(void **state)
 {
-	struct fit_point points[MOST];
+	struct fit_point points[SWEEP_MOST];
 	struct fit fit;
 
 	(void)state;
@@ -95,17 +63,39 @@ static void an_outlier_is_left_out_and_marked(void **state)
 	assert_false(points[11].left_out);
 }
 
-static void a_kink_is_a_poor_fit(void **state)
+/* t = 5 us + S / 2e9 up to 64 KiB, another law after it, one row that stands out, wherever it is. */
+static void a_kink_and_an_outlier_are_told_apart(void **state)
 {
-	struct fit_point points[MOST];
+	const struct law law = { 5e-6, 2e9, 65536, 60e-6, 20e9 };
+	struct fit_point points[SWEEP_MOST];
+	struct fit fit;
+
+	(void)state;
+	for (size_t out = 0; out < 22; out++) {
+		uint64_t seed = 31 + out;
+
+		sweep_make(points, 22, &law, 0.02, &seed);
+		points[out].time *= 4;
+		assert_int_equal(fit_line(points, 22, &fit), 0);
+		assert_true(points[out].left_out);
+		assert_near(fit.outlier_bytes, points[out].bytes, 1e-12);
+		assert_true(fit.nsegments >= 2);
+		assert_near(fit.alpha, 5e-6, 0.10);
+		assert_near(fit.bandwidth, 20e9, 0.10);
+		assert_true(fit.residual < 0.05);
+	}
+}
+
+/* Noise of one size that goes with no line: nothing to split, nothing to believe. */
+static void what_no_line_describes_is_poor(void **state)
+{
+	struct fit_point points[SWEEP_MOST];
 	struct fit fit;
 
 	(void)state;
 	sweep(points, 20, 5e-6, 2e9, 0.02, 7);
-	for (size_t i = 0; i < 20; i++) {
-		if (points[i].bytes >= 65536)
-			points[i].time = 60e-6 + points[i].bytes / 20e9;
-	}
+	for (size_t i = 0; i < 20; i += 2)
+		points[i].time *= 1.7;
 	fit_line(points, 20, &fit);
 	assert_int_equal(fit.verdict, FIT_POOR);
 	assert_true(fit.residual > 0.10);
@@ -113,9 +103,97 @@ static void a_kink_is_a_poor_fit(void **state)
 	assert_non_null(strstr(fit_sentence(fit.verdict), "poor fit"));
 }
 
+static void a_bend_is_said(void **state)
+{
+	struct fit fit = { .nsegments = 2,
+			   .segments = { { .n = 20, .runs = 11, .residual = 0.02 }, { .n = 31, .runs = 12, .residual = 0.02 } } };
+	struct fit_point points[SWEEP_MOST];
+
+	(void)state;
+	assert_false(fit_is_curved(&fit));
+	fit.segments[1].runs = 9;
+	assert_true(fit_is_curved(&fit));
+	/* What is left of exact times is rounding. */
+	sweep(points, 31, 10e-6, 100e9, 0, 1);
+	fit_line(points, 31, &fit);
+	assert_false(fit_is_curved(&fit));
+}
+
+static void the_first_segment_may_tell_no_alpha(void **state)
+{
+	const struct law law = { 1e-6, 1e9, 1 << 20, 400e-6, 20e9 };
+	struct fit_point points[SWEEP_MOST];
+	uint64_t seed = 3;
+	struct fit fit;
+
+	(void)state;
+	sweep_make(points, 28, &law, 0.01, &seed);
+	fit_line(points + 10, 18, &fit);
+	assert_int_equal(fit.nsegments, 2);
+	assert_int_equal(fit.verdict, FIT_NO_ALPHA);
+	assert_true(isnan(fit.alpha) && isnan(fit.alpha_low) && isnan(fit.half_bytes));
+	assert_near(fit.bandwidth, 20e9, 0.03);
+}
+
+static void launches_of_one_size_count_as_their_median(void **state)
+{
+	struct fit_point points[3 * 20];
+	struct fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < 20; i++) {
+		double time = 5e-6 + ldexp(8, (int)i) / 2e9;
+
+		for (size_t k = 0; k < 3; k++)
+			points[3 * i + k] = (struct fit_point){ .bytes = ldexp(8, (int)i), .time = k == i % 3 ? 7 * time : time };
+	}
+	fit_line(points, 60, &fit);
+	assert_int_equal(fit.n, 20);
+	assert_int_equal(fit.outliers, 0);
+	assert_near(fit.alpha, 5e-6, 1e-6);
+	assert_near(fit.bandwidth, 2e9, 1e-6);
+	assert_near(fit.half_bytes, 1e4, 1e-6);
+}
+
+/* A sweep by steps of bytes: more sizes than are looked at for segments. */
+static void long_sweeps_have_segments_too(void **state)
+{
+	static struct fit_point points[3000];
+	uint64_t seed = 8;
+	struct fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < 3000; i++) {
+		double bytes = 1000 * (double)(i + 1);
+
+		points[i] = (struct fit_point){ .bytes = bytes };
+		points[i].time = (i < 1500 ? 5e-6 + bytes / 1e9 : 100e-6 + bytes / 4e9) * exp(0.02 * sweep_normal(&seed));
+	}
+	fit_line(points, 3000, &fit);
+	assert_int_equal(fit.nsegments, 2);
+	assert_near(fit.segments[0].last_bytes, 1500e3, 0.05);
+	assert_near(fit.bandwidth, 4e9, 0.05);
+}
+
+static void extreme_times_stay_finite(void **state)
+{
+	struct fit_point points[SWEEP_MOST];
+	struct fit fit;
+
+	(void)state;
+	for (size_t i = 0; i < 24; i++)
+		points[i] = (struct fit_point){ .bytes = ldexp(1, 63 - (int)i), .time = i % 2 ? 1e-12 : 1e12 };
+	assert_int_equal(fit_line(points, 24, &fit), 0);
+	assert_true(isfinite(fit.residual) && isfinite(fit.worst));
+	for (size_t i = 0; i < 24; i++)
+		points[i] = (struct fit_point){ .bytes = 9.2e18 - 1e5 * (double)i, .time = 1e-6 };
+	assert_int_equal(fit_line(points, 24, &fit), 0);
+	assert_true(isfinite(fit.residual) && !fit_is_usable(&fit));
+}
+
 static void few_sizes_tell_nothing(void **state)
 {
-	struct fit_point points[MOST];
+	struct fit_point points[SWEEP_MOST];
 	struct fit fit;
 
 	(void)state;
@@ -126,15 +204,15 @@ static void few_sizes_tell_nothing(void **state)
 		assert_false(fit_is_usable(&fit));
 	}
 	/* The same size many times over is one size. */
-	for (size_t i = 0; i < MOST; i++)
+	for (size_t i = 0; i < SWEEP_MOST; i++)
 		points[i] = (struct fit_point){ .bytes = 8 << i % 3, .time = 5e-6 };
-	fit_line(points, MOST, &fit);
+	fit_line(points, SWEEP_MOST, &fit);
 	assert_int_equal(fit.verdict, FIT_TOO_FEW);
 }
 
 static void small_sizes_do_not_tell_bandwidth(void **state)
 {
-	struct fit_point points[MOST];
+	struct fit_point points[SWEEP_MOST];
 	struct fit fit;
 
 	(void)state;
@@ -152,7 +230,7 @@ static void small_sizes_do_not_tell_bandwidth(void **state)
 
 static void large_sizes_do_not_tell_alpha(void **state)
 {
-	struct fit_point points[MOST];
+	struct fit_point points[SWEEP_MOST];
 	struct fit fit;
 
 	(void)state;
@@ -172,7 +250,7 @@ static void large_sizes_do_not_tell_alpha(void **state)
 static void words_are_there_for_every_verdict(void **state)
 {
 	(void)state;
-	for (enum fit_verdict verdict = FIT_GOOD; verdict <= FIT_TOO_FEW; verdict++) {
+	for (enum fit_verdict verdict = FIT_GOOD; verdict <= FIT_NEITHER; verdict++) {
 		assert_true(strlen(fit_word(verdict)) > 0);
 		assert_true(strlen(fit_sentence(verdict)) > 0);
 	}
@@ -184,7 +262,13 @@ int main(void)
 		cmocka_unit_test(exact_times_give_exact_values),
 		cmocka_unit_test(noise_is_relative),
 		cmocka_unit_test(an_outlier_is_left_out_and_marked),
-		cmocka_unit_test(a_kink_is_a_poor_fit),
+		cmocka_unit_test(a_kink_and_an_outlier_are_told_apart),
+		cmocka_unit_test(what_no_line_describes_is_poor),
+		cmocka_unit_test(a_bend_is_said),
+		cmocka_unit_test(the_first_segment_may_tell_no_alpha),
+		cmocka_unit_test(launches_of_one_size_count_as_their_median),
+		cmocka_unit_test(long_sweeps_have_segments_too),
+		cmocka_unit_test(extreme_times_stay_finite),
 		cmocka_unit_test(few_sizes_tell_nothing),
 		cmocka_unit_test(small_sizes_do_not_tell_bandwidth),
 		cmocka_unit_test(large_sizes_do_not_tell_alpha),
