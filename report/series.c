@@ -169,6 +169,15 @@ static int series_fill(struct series *series, struct draft *draft, struct figure
 	return fit_series(series, figure->coll, draft->rows, draft->nrows);
 }
 
+/* Logs of other tools print two digits: at small sizes 0.00 is a rate too. */
+static bool is_rounded(const struct result *row)
+{
+	double algbw = (double)row->bytes / row->time;
+
+	return result_has_flag(row, RESULT_FLAG_IMPORTED) && row->nranks >= 2 && row->nranks <= STUDY_MOST_RANKS &&
+	       algbw * collective_find(row->collective)->bus_factor((int)row->nranks) < 0.01e9;
+}
+
 /* Rows of jobs that were meant to be one: each rank measured itself, so nothing was moved between ranks. */
 static bool looks_singleton(const struct drafts *drafts, const struct figure *figure)
 {
@@ -176,7 +185,7 @@ static bool looks_singleton(const struct drafts *drafts, const struct figure *fi
 		for (size_t i = 0; i < drafts->items[d].nrows; i++) {
 			const struct result *row = drafts->items[d].rows[i];
 
-			if (row->busbw == 0 && (row->nranks >= 2 || figure->duplicates > 0))
+			if (row->busbw == 0 && !is_rounded(row) && (row->nranks >= 2 || figure->duplicates > 0))
 				return true;
 			if (row->nranks == 1 && figure->duplicates > 0)
 				return true;

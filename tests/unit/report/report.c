@@ -186,10 +186,15 @@ static void jobs_of_one_rank_are_not_drawn(void **state)
 	for (int i = 0; i < 3; i++)
 		fputs("1,,,r1,all_reduce,sim,,1,float,sum,out-of-place,134217728,631.9,,,0,0,\n", text.out);
 	fputs("1,,,r1,broadcast,sim,,4,float,,out-of-place,64,10,,,0,0,\n"
-	      "1,,,r1,gather,sim,,4,float,,out-of-place,64,10,,,1,0,\n",
+	      "1,,,r1,gather,sim,,4,float,,out-of-place,64,10,,,1,0,\n"
+	      /* A log's two digits: 3.2 MB/s is 0.00 GB/s, 32 MB/s is not. */
+	      "1,,,r1,reduce,sim,,4,float,,out-of-place,32,10,,,0,0,imported\n"
+	      "1,,,r1,scatter,sim,,4,float,,out-of-place,640,10,,,0,0,imported\n",
 	      text.out);
 	study_read(&text, &given, &studied);
 	assert_true(studied.findings.singleton);
+	assert_false(studied.study.figures[COLL_REDUCE].singleton);
+	assert_true(studied.study.figures[COLL_SCATTER].singleton);
 	assert_true(studied.study.figures[COLL_ALL_REDUCE].singleton);
 	assert_true(studied.study.figures[COLL_BROADCAST].singleton);
 	assert_false(plot_has_figure(&studied.study.figures[COLL_ALL_REDUCE]));
