@@ -133,7 +133,7 @@ int import_row(struct import_sink *sink, const struct result *row, const struct 
 
 int import_skip(struct import_sink *sink, size_t line, const char *format, ...)
 {
-	struct import_skipped *skip;
+	struct import_skipped *skip = sink->nshown ? &sink->shown[sink->nshown - 1] : NULL;
 	char why[WHY_ROOM];
 	va_list args;
 
@@ -142,16 +142,24 @@ int import_skip(struct import_sink *sink, size_t line, const char *format, ...)
 		return 0;
 	sink->last_skip = line;
 	sink->skipped++;
-	if (sink->nshown == IMPORT_SHOWN_SKIPS)
-		return 0;
 	va_start(args, format);
 	vsnprintf(why, sizeof(why), format, args);
 	va_end(args);
+	if (skip && skip->last == sink->last_shown && strcmp(skip->why, why) == 0) {
+		skip->last = sink->last_shown = line;
+		skip->count++;
+		return 0;
+	}
+	if (sink->nshown == IMPORT_SHOWN_SKIPS) {
+		sink->last_shown = 0;
+		sink->unshown++;
+		return 0;
+	}
 	skip = &sink->shown[sink->nshown];
-	skip->line = line;
-	skip->why = strdup(why);
+	*skip = (struct import_skipped){ line, line, 1, strdup(why) };
 	if (!skip->why)
 		return failed("out of memory");
+	sink->last_shown = line;
 	sink->nshown++;
 	return 0;
 }
@@ -186,12 +194,17 @@ int import_note(struct import_sink *sink, const char *format, ...)
 static void tell_texts(const struct import_sink *sink, FILE *out, const char *name)
 {
 	for (size_t i = 0; i < sink->nshown; i++) {
-		fprintf(out, "%s:%zu: left out: ", name, sink->shown[i].line);
-		text_print(out, sink->shown[i].why);
+		const struct import_skipped *skip = &sink->shown[i];
+
+		fprintf(out, "%s:%zu", name, skip->line);
+		if (skip->count > 1)
+			fprintf(out, "-%zu: %zu lines", skip->last, skip->count);
+		fputs(": left out: ", out);
+		text_print(out, skip->why);
 		fputc('\n', out);
 	}
-	if (sink->skipped > sink->nshown)
-		fprintf(out, "%s: and %zu more lines left out\n", name, sink->skipped - sink->nshown);
+	if (sink->unshown)
+		fprintf(out, "%s: and %zu more lines left out\n", name, sink->unshown);
 	for (size_t i = 0; i < sink->nnotes; i++) {
 		fprintf(out, "%s: ", name);
 		text_print(out, sink->notes[i]);

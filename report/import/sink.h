@@ -10,8 +10,10 @@
 #include "../reader.h"
 #include "import.h"
 
+/* Lines one after the other that were skipped for the same reason. */
 struct import_skipped {
-	size_t line;
+	size_t line, last;
+	size_t count;
 	char *why;
 };
 
@@ -26,8 +28,10 @@ struct import_sink {
 	bool wrong_somewhere;
 	struct import_skipped shown[IMPORT_SHOWN_SKIPS];
 	size_t nshown;
-	size_t skipped;   /* lines */
-	size_t last_skip; /* line */
+	size_t skipped;    /* lines */
+	size_t unshown;    /* of them, for other reasons than those shown */
+	size_t last_shown; /* line; 0: the last one was not */
+	size_t last_skip;  /* line */
 	char **notes;
 	size_t nnotes;
 };
