@@ -247,7 +247,7 @@ static int add_unfitted(struct findings *findings, const struct study *study, si
 		snprintf(more, sizeof more, " and %zu more numbers of", n - MOST_RANKS);
 	return findings_add(findings, FINDING_NOTE,
 			    "no bounds for %s%s ranks%s%s: there is no usable sendrecv sweep to take alpha and B from; give "
-			    "--alpha and --bandwidth",
+			    "--alpha and --bandwidth, or --link",
 			    text, more, *path ? " over " : "", path);
 }
 

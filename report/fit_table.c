@@ -163,7 +163,7 @@ static void put_machine(FILE *out, const struct machine *machine)
 				   .key = machine->key,
 				   .is_machine = true,
 				   .fit = fitted ? &machine->fit : NULL,
-				   .alpha = { machine->alpha, NAN, NAN },
+				   .alpha = { machine->bandwidth_only ? NAN : machine->alpha, NAN, NAN },
 				   .bandwidth = { machine->bandwidth, NAN, NAN } };
 
 	/* One of them may be known although both are not; either may come from elsewhere than the fit. */

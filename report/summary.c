@@ -91,25 +91,34 @@ static void model(FILE *out, const struct study *study)
 			   human_percent(machine->fit.residual).text, machine->fit.verdict == FIT_POOR ? " (poor)" : "");
 }
 
-/* What --link and --system were given for: each primitive once, then the system. */
+/* Each primitive once; rates that follow each other and are the same are said once. */
+static void links(FILE *out, const struct verdicts *verdicts)
+{
+	const struct verdict *last = NULL;
+
+	for (size_t i = 0; i < verdicts->count; i++) {
+		const struct verdict *verdict = &verdicts->items[i];
+
+		if (verdict->kind != VERDICT_LINK || (last && verdict->figure == last->figure))
+			continue;
+		if (last && verdict->link != last->link)
+			escape_put(out, ESCAPE_PLAIN, " of %s", human_rate(last->link).text);
+		escape_put(out, ESCAPE_PLAIN, "%s%s %s", last ? ", " : "link      ", verdict->figure->coll->name,
+			   human_percent(verdict->efficiency).text);
+		last = verdict;
+	}
+	if (last)
+		escape_put(out, ESCAPE_PLAIN, " of %s\n", human_rate(last->link).text);
+}
+
+/* What --link and --system were given for. */
 static void expected(FILE *out, const struct study *study)
 {
 	struct verdicts verdicts;
-	const struct figure *last = NULL;
 
 	if (verdicts_build(study, &verdicts))
 		return;
-	for (size_t i = 0; i < verdicts.count; i++) {
-		const struct verdict *verdict = &verdicts.items[i];
-
-		if (verdict->kind != VERDICT_LINK || verdict->figure == last)
-			continue;
-		escape_put(out, ESCAPE_PLAIN, "%s%s %s", last ? ", " : "link      ", verdict->figure->coll->name,
-			   human_percent(verdict->efficiency).text);
-		last = verdict->figure;
-	}
-	if (last)
-		escape_put(out, ESCAPE_PLAIN, " of %s, %s\n", study->options->link_text, human_rate(study->options->link).text);
+	links(out, &verdicts);
 	for (size_t i = 0; i < verdicts.count; i++) {
 		if (verdicts.items[i].kind == VERDICT_SYSTEM)
 			escape_put(out, ESCAPE_PLAIN, "system    %s\n", verdicts.items[i].text);

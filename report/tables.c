@@ -80,7 +80,7 @@ static void put_row(FILE *out, const struct study *study, size_t i, const char *
 		putc(',', out);
 		escape_text(out, ESCAPE_CSV, column_print(&columns[column_find(key_columns[k])], row, buffer, sizeof buffer));
 	}
-	put_real(out, machine->alpha * 1e6);
+	put_real(out, machine->bandwidth_only ? NAN : machine->alpha * 1e6);
 	put_real(out, machine->bandwidth / 1e9);
 	for (size_t n = 0; n < nnames; n++) {
 		const struct coll_model *model = coll ? collective_model(coll, names[n]) : NULL;

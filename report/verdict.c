@@ -85,6 +85,7 @@ static struct verdict verdict_of(enum verdict_kind kind, const struct figure *fi
 				 .bytes = reached.bytes,
 				 .expected = expected,
 				 .ratio = ratio,
+				 .link = bounds.link,
 				 .efficiency = reached.busbw / bounds.link,
 				 .cap = bounds.cap };
 }
@@ -201,6 +202,7 @@ static int add_no_system(struct verdicts *verdicts, const struct system *system)
 				   .bytes = NAN,
 				   .expected = system->low,
 				   .ratio = NAN,
+				   .link = NAN,
 				   .efficiency = NAN,
 				   .cap = NAN };
 	char ranks[32] = "several nodes", nodes[32] = "";

@@ -29,9 +29,10 @@ struct verdict {
 	double measured, bytes;      /* best busbw among the largest sizes, bytes per second, and where */
 	double expected;             /* bytes per second */
 	double ratio;                /* measured / expected; NAN: unknown */
-	double efficiency;           /* measured / the link's peak (NICs' between nodes); NAN: unknown */
-	double cap;                  /* busbw that nothing can be above, NAN: unknown */
-	char text[480];              /* one sentence; may hold any bytes */
+	double link;       /* what a ring over the links at their peak has, through the NICs between nodes; NAN: unknown */
+	double efficiency; /* measured / link; NAN: unknown */
+	double cap;        /* busbw that nothing can be above, NAN: unknown */
+	char text[480];    /* one sentence; may hold any bytes */
 };
 
 struct verdicts {
