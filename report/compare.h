@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "escape.h"
 #include "study.h"
 
 struct compare_point {
@@ -42,8 +43,17 @@ size_t compare_shown(const struct figure *figure);
 /* The ratio of two times and its interval. Where several launches are behind a time, its interval is what they span. */
 struct compare_point compare_points(const struct point *base, const struct point *point);
 
-/* Whether a row of that input is what --baseline NAME means: the run's name or its last part, its path, algo, group, library or type. */
-bool compare_names(const char *name, const char *run, const struct result *row);
+/*
+ * Whether a row of that file is what --baseline NAME means: the file or its folder (whole or their last parts, with or without ".csv"),
+ * or its path, algo, group, backend, library, type, or its number of ranks ("8" or "8 ranks").
+ */
+bool compare_names(const char *name, const char *source, const struct result *row);
+
+/* Whether --baseline, if it was given, means a series at all; else one line on stderr says so. */
+bool compare_knows_baseline(const struct study *study);
+
+/* "A takes 1.2 to 3 times as long as B: slower at 18 of 20 sizes, faster at 1, not apart at 1." */
+void compare_put(FILE *out, enum escape how, const struct comparison *comparison);
 
 /* compare.csv: a line a size of a comparison. */
 void compare_csv(FILE *out, const struct study *study);

@@ -4,15 +4,17 @@
  */
 #include "series.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
-#include "escape.h"
+#include "compare.h"
 #include "fit_series.h"
+#include "label.h"
+#include "pick.h"
+#include "scaling.h"
 
 struct draft {
 	const struct result *key;
@@ -20,7 +22,6 @@ struct draft {
 	const struct machine *machine;
 	const struct result **rows;
 	size_t nrows;
-	bool shown;
 };
 
 struct drafts {
@@ -33,15 +34,14 @@ static bool same_text(const char *left, const char *right)
 	return strcmp(left, right) == 0;
 }
 
-/* What a reader of one figure takes for granted: the same data and the same operation. */
-static bool same_operation(const struct result *left, const struct result *right)
+bool series_same_operation(const struct result *left, const struct result *right)
 {
 	return same_text(left->type, right->type) && same_text(left->redop, right->redop) && left->root == right->root;
 }
 
 bool series_same_key(const struct result *left, const struct result *right)
 {
-	return left->nranks == right->nranks && left->nnodes == right->nnodes && same_operation(left, right) &&
+	return left->nranks == right->nranks && left->nnodes == right->nnodes && series_same_operation(left, right) &&
 	       same_text(left->placement, right->placement) && same_text(left->backend, right->backend) &&
 	       same_text(left->library, right->library) && same_text(left->path, right->path) &&
 	       same_text(left->algo, right->algo) && same_text(left->group, right->group) &&
@@ -194,122 +194,37 @@ static bool looks_singleton(const struct drafts *drafts, const struct figure *fi
 	return false;
 }
 
-/* Whether the blank-separated words of `label` hold `text`. */
-static bool label_has(const char *label, const char *text)
+static void label_all(struct figure *figure, size_t from, size_t n)
 {
-	size_t length = strlen(text);
+	const struct series *list[STUDY_MOST_SERIES] = { NULL };
+	struct label_parts parts;
 
-	for (const char *p = strstr(label, text); p; p = strstr(p + 1, text)) {
-		if ((p == label || p[-1] == ' ') && (p[length] == ' ' || p[length] == '\0'))
-			return true;
+	for (size_t s = 0; s < n; s++)
+		list[s] = &figure->series[s];
+	parts = label_find(list, n);
+	for (size_t s = from; s < n; s++) {
+		struct label label = label_make(&figure->series[s], parts);
+
+		memcpy(figure->series[s].place, label.place, sizeof label.place);
+		memcpy(figure->series[s].label, label.text, sizeof label.text);
 	}
-	return false;
 }
 
-/* " text" or "text" at the end of a label that is still being made; a folder is often named for its path. */
-static void label_add(char *label, size_t size, const char *text)
-{
-	size_t used = strlen(label);
-
-	if (*text && used + 2 < size && !label_has(label, text))
-		snprintf(label + used, size - used, "%s%s", used ? " " : "", text);
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* The file's own name where names differ, else the name of its folder. */
-static void label_source(char *label, size_t size, const struct series *series, bool names_differ)
-{
-	char text[80];
-	const char *name = names_differ ? base_name(series->source) : base_name(series->machine->folder);
-
-	snprintf(text, sizeof text, "%s", name);
-	if (names_differ && strlen(text) > 4 && same_text(text + strlen(text) - 4, ".csv"))
-		text[strlen(text) - 4] = '\0';
-	label_add(label, size, text);
-}
-
-struct difference {
-	bool name, folder, backend, library, path, algo, group, nranks, nnodes, timing, placement;
-};
-
-static struct difference find_differences(const struct figure *figure)
-{
-	const struct series *first = figure->series;
-	struct difference differ = { 0 };
-
-	assert(figure->nshown == 0 || first->source);
-	for (size_t s = 1; s < figure->nshown; s++) {
-		const struct series *other = &figure->series[s];
-
-		differ.name |= !same_text(base_name(first->source), base_name(other->source));
-		differ.folder |= !same_text(first->machine->folder, other->machine->folder);
-		differ.backend |= !same_text(first->key->backend, other->key->backend);
-		differ.library |= !same_text(first->key->library, other->key->library);
-		differ.path |= !same_text(first->key->path, other->key->path);
-		differ.algo |= !same_text(first->key->algo, other->key->algo);
-		differ.group |= !same_text(first->key->group, other->key->group);
-		differ.nranks |= first->key->nranks != other->key->nranks;
-		differ.nnodes |= first->key->nnodes != other->key->nnodes;
-		differ.timing |= !same_text(first->key->timing, other->key->timing);
-		differ.placement |= !same_text(first->key->placement, other->key->placement);
-	}
-	return differ;
-}
-
-static void series_label(struct series *series, struct difference differ)
-{
-	const struct result *key = series->key;
-	char text[sizeof series->label] = "", number[48];
-
-	assert(key);
-	if (differ.name || differ.folder)
-		label_source(text, sizeof series->place, series, differ.name);
-	label_add(text, sizeof series->place, differ.backend ? key->backend : "");
-	label_add(text, sizeof series->place, differ.path ? key->path : "");
-	snprintf(number, sizeof number, "%lld ranks", (long long)key->nranks);
-	label_add(text, sizeof series->place, differ.nranks ? number : "");
-	escape_label(series->place, sizeof series->place, text);
-	label_add(text, sizeof text, differ.library ? key->library : "");
-	label_add(text, sizeof text, differ.algo ? key->algo : "");
-	label_add(text, sizeof text, differ.group ? key->group : "");
-	snprintf(number, sizeof number, "%lld nodes", (long long)key->nnodes);
-	label_add(text, sizeof text, differ.nnodes ? number : "");
-	label_add(text, sizeof text, differ.timing ? key->timing : "");
-	label_add(text, sizeof text, differ.placement || !*text ? key->placement : "");
-	escape_label(series->label, sizeof series->label, *text ? text : "measured");
-}
-
-static int figure_fill(struct figure *figure, struct drafts *drafts)
+static int figure_fill(const struct study *study, struct figure *figure, struct drafts *drafts)
 {
 	figure->series = calloc(drafts->count + 1, sizeof *figure->series);
 	if (!figure->series)
 		return array_failed();
 	for (size_t d = 0; d < drafts->count; d++) {
-		struct draft *draft = &drafts->items[d];
-
-		draft->shown = figure->nshown < STUDY_SHOWN_SERIES && same_operation(draft->key, drafts->items[0].key);
-		if (!draft->shown)
-			continue;
-		if (series_fill(&figure->series[figure->nseries++], draft, figure))
-			return -1;
-		figure->nshown++;
-	}
-	for (size_t d = 0; d < drafts->count; d++) {
-		if (!drafts->items[d].shown && series_fill(&figure->series[figure->nseries++], &drafts->items[d], figure))
+		if (series_fill(&figure->series[figure->nseries++], &drafts->items[d], figure))
 			return -1;
 	}
-	for (size_t s = 0; s < figure->nshown; s++)
-		series_label(&figure->series[s], find_differences(figure));
-	for (size_t s = figure->nshown; s < figure->nseries; s++)
-		series_label(&figure->series[s], (struct difference){ .placement = true });
+	if (figure->nseries > 0 && pick_series(study->options->baseline, figure))
+		return -1;
+	label_all(figure, 0, figure->nshown);
+	label_all(figure, figure->nshown, figure->nseries);
 	figure->singleton = looks_singleton(drafts, figure);
-	return 0;
+	return compare_build(figure) || scaling_build(figure) ? -1 : 0;
 }
 
 static int figure_build(struct study *study, struct figure *figure)
@@ -318,11 +233,32 @@ static int figure_build(struct study *study, struct figure *figure)
 	int rc = drafts_collect(&drafts, study, figure);
 
 	if (rc == 0)
-		rc = figure_fill(figure, &drafts);
+		rc = figure_fill(study, figure, &drafts);
 	for (size_t d = 0; d < drafts.count; d++)
 		free(drafts.items[d].rows);
 	free(drafts.items);
 	return rc;
+}
+
+const struct point *series_point(const struct series *series, double bytes)
+{
+	static const double tolerance = 0.01;
+	size_t low = 0, high = series->npoints;
+	const struct point *above, *below;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (series->points[middle].bytes < bytes)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	above = low < series->npoints ? &series->points[low] : NULL;
+	below = low > 0 ? &series->points[low - 1] : NULL;
+	if (above && (!below || above->bytes - bytes <= bytes - below->bytes))
+		below = above;
+	return below && fabs(below->bytes - bytes) <= tolerance * bytes ? below : NULL;
 }
 
 int series_build(struct study *study)
@@ -340,6 +276,8 @@ int series_build(struct study *study)
 void series_clear(struct study *study)
 {
 	for (size_t c = 0; c < COLL_COUNT; c++) {
+		compare_clear(&study->figures[c]);
+		scaling_clear(&study->figures[c]);
 		for (size_t s = 0; s < study->figures[c].nseries; s++)
 			free(study->figures[c].series[s].points);
 		free(study->figures[c].series);

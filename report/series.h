@@ -14,6 +14,9 @@ void series_clear(struct study *study);
 /* The point of that size, within 1 % (calls that are split round their size down by the number of ranks); NULL where there is none. */
 const struct point *series_point(const struct series *series, double bytes);
 
+/* The same type of data, operation and root: what a reader of one figure takes for granted. */
+bool series_same_operation(const struct result *left, const struct result *right);
+
 /* Whether two rows are points of one curve, apart from the file they come from. */
 bool series_same_key(const struct result *left, const struct result *right);
 

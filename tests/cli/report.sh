@@ -101,7 +101,7 @@ done
 report 0 "two run directories" clean tcp -o two
 [ "$(wc -l <two/fit.csv)" = 3 ]
 verdict $? "each path has its own fit"
-holds two/index.html "Compared with clean sm out-of-place" "the page compares them size by size"
+holds two/index.html "Compared with sm out-of-place" "the page compares them size by size"
 report 0 "single files" clean/all_reduce.csv
 [ -s collperf-report/index.html ] && [ ! -e report ] && grep -q "no -o given, writing to ./collperf-report" err
 verdict $? "without -o they go to ./collperf-report, which is said"
