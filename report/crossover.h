@@ -41,7 +41,7 @@ struct crossover crossover_of_series(const struct series *tree, const struct ser
  */
 struct crossover crossover_observed(const struct figure *figure);
 
-/* "The models' ring overtakes the tree at ...; measured: ...", or nothing where neither is known. */
+/* " By the models ... the ring overtakes the tree at ...; as measured, ...", a blank first, or nothing where neither is known. */
 void crossover_put(FILE *out, enum escape how, const struct figure *figure);
 
 #endif

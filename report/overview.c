@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "crossover.h"
 #include "human.h"
 #include "plot.h"
 
@@ -231,6 +232,7 @@ void overview_curves(FILE *out, enum escape how, const struct figure *figure)
 		curves_models(out, how, figure, rough, models);
 		curves_bound(out, how, figure, rough, models);
 	}
+	crossover_put(out, how, figure);
 	curves_left_out(out, how, figure);
 	overview_fits(out, how, figure);
 }
