@@ -13,44 +13,45 @@ rows_of() { # PRIMITIVE: of one size
 	esac
 }
 
-# --- every option with every primitive
+# --- what changes the calls with every primitive, what does not with three of them in turn
 layouts=(1x4 2x2 4x1)
 timings=(sync loop)
 turn=0
-while read -r options; do
+while read -r every options; do
 	turn=$((turn + 1))
 	for primitive in $primitives; do
 		turn=$((turn + 1))
+		[ "$every" = every ] || [ $((turn % 3)) = 0 ] || continue
 		timing=${timings[$((turn % 2))]}
 		case $options in
 		*-z* | --hold*) timing=loop ;;
 		esac
-		layout=${layouts[$((turn % 3))]}
+		layout=${layouts[$((turn / 2 % 3))]}
 		on "$layout" $primitive -b 1K -e 4K -f 4 -n 3 -w 1 --timing $timing $options
 		good "$primitive $options, $timing, $layout" $(($(rows_of $primitive) * 2)) 4
 	done
 done <<'END'
--G 2
--G 2 -m 3
--m 3
--m 3 -z 1
--z 1
--z 2
--z 3
--R 1
--R 2
--R 2 -G 2 -u 1 --rotate
--C 1
--u 3 -d half
--y 1
--p 1
--x 1 -p 1 -R 2
--I 1 -K 1
---hold
---hold -m 2 -y 1
---rotate
---rotate -m 3 -d int8 -u 1
--c 3
+every -G 2
+every -G 2 -m 3
+every -m 3
+every -R 1
+every -R 2
+every -R 2 -G 2 -u 1 --rotate
+every --hold
+every --rotate -m 3 -d int8 -u 1
+every -z 1
+some -m 3 -z 1
+some -z 2
+some -z 3
+some -C 1
+some -u 3 -d half
+some -y 1
+some -p 1
+some -x 1 -p 1 -R 2
+some -I 1 -K 1
+some --hold -m 2 -y 1
+some --rotate
+some -c 3
 END
 
 # --- over several processes
