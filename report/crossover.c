@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "human.h"
+#include "series.h"
 
 enum { MOST_LOG2 = 50, BISECTIONS = 60 };
 
@@ -67,15 +68,6 @@ struct crossover crossover_predicted(const struct collective *coll, const struct
 				   &link);
 }
 
-static const struct point *point_at(const struct series *series, double bytes)
-{
-	for (size_t i = 0; i < series->npoints; i++) {
-		if (series->points[i].bytes == bytes)
-			return series->points[i].oversubscribed ? NULL : &series->points[i];
-	}
-	return NULL;
-}
-
 static struct crossover verdict_of(double first, double last, double bytes, size_t changes)
 {
 	if (first > 0 && last < 0)
@@ -91,10 +83,10 @@ struct crossover crossover_of_series(const struct series *tree, const struct ser
 	size_t changes = 0;
 
 	for (size_t i = 0; i < tree->npoints; i++) {
-		const struct point *other = point_at(ring, tree->points[i].bytes);
+		const struct point *other = series_point(ring, tree->points[i].bytes);
 		double lag;
 
-		if (!other || tree->points[i].oversubscribed)
+		if (!other || other->oversubscribed || tree->points[i].oversubscribed)
 			continue;
 		/* Between two sizes the logarithm of the ratio is taken as straight over that of the size. */
 		lag = log(other->time / tree->points[i].time);
