@@ -280,12 +280,12 @@ for_unit    := $(UNIT_BIN)
 for_cli     := all
 for_mpi     := all $(SHIM)
 for_nccl    := fakes $(SHIM)
-for_cluster := $(CLUSTER_BIN)
+for_cluster := $(CLUSTER_BIN) $(BUILD)/collperf
 for_mutants := $(UNIT_BIN)
 
 .PHONY: unit cluster tests test $(PARTS:%=check-%)
 unit: $(UNIT_BIN)
-cluster: $(CLUSTER_BIN)
+cluster: $(CLUSTER_BIN) $(BUILD)/collperf
 tests: all $(foreach part,$(PARTS),$(for_$(part)))
 
 test:
@@ -319,6 +319,7 @@ bench-cluster:
 	@ci/setup test
 	@$(SUBMAKE) cluster
 	@tests/cluster/model.sh --all
+	@BUILD=$(BUILD) tests/cluster/fit.sh --all
 
 FORMATTED := $(wildcard $(foreach dir,collectives report report/import topo src src/* tests/* tests/unit/*,$(dir)/*.c $(dir)/*.h))
 

@@ -4,22 +4,10 @@
 # The MPI backend on a simulated cluster, an exact alpha-beta network: every time of the CSV must be the cost model's, in the default
 # timing; the exit skew of this barrier (12 us at 8 ranks) would show at once, and must when samples start from it. Without --all a subset that takes a minute or two.
 
-dir=build/cluster
+. tests/cluster/lib.sh
 rows=$(mktemp -d) || exit 1
 trap 'rm -rf "$rows"' EXIT
 number=0 status=0
-
-# The simulator lets go of small sends before they are through (detached): a root's sends then share its link, which no model of blocking
-# sends describes; so none is detached.
-# COLLECTIVE ALGORITHM MODEL NRANKS MIN MAX FACTOR; ALGORITHM as the simulator's setting, or - for none.
-measure() {
-	setting=
-	[ "$2" = - ] || setting=--cfg=smpi/$2
-	timeout 600 smpirun -np "$4" -platform tests/cluster/cluster.xml -hostfile $dir/hosts --log=root.thres:error \
-		--cfg=smpi/simulate-computation:no --cfg=network/TCP-gamma:0 --cfg=smpi/bw-factor:0:1 --cfg=smpi/lat-factor:0:1 \
-		--cfg=network/crosstraffic:0 --cfg=smpi/send-is-detached-thresh:0 --cfg=smpi/barrier:ompi_doublering $setting \
-		"$dir/$1_perf" -b "$5" -e "$6" -f "$7" -n 2 -w 1 --sync "${sync:-clock}" --csv "$rows/csv" </dev/null >"$rows/out" 2>&1
-}
 
 # The columns that matter, by name; wrong data is as bad as a wrong time.
 pick() {
@@ -40,15 +28,6 @@ one() {
 	fi && echo "ok $number - $1 $2 is $3, $4 ranks, $5 to $6" ||
 		{ echo "not ok $number - $1 $2 is $3, $4 ranks, $5 to $6"; status=1; }
 	cat "$rows/verdict"
-}
-
-# The rings need an element for each rank, the split collectives 16 bytes; smaller sizes would measure another algorithm or nothing.
-smallest() { # COLLECTIVE ALGORITHM NRANKS
-	case $1:$2 in
-	all_reduce:allreduce:rdb | broadcast:* | reduce:* | sendrecv:*) echo 8 ;;
-	all_reduce:*) echo $((8 * $3)) ;;
-	*) echo $((16 * $3)) ;;
-	esac
 }
 
 table() { # NRANKS MAX FACTOR
