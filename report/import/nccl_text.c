@@ -34,14 +34,6 @@ static int out_of_memory(void)
 	return -1;
 }
 
-static bool is_blank(const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r')
-			return false;
-	return true;
-}
-
 /* Escape sequences and the line's own tag taken out of the middle; a tag of another process: *mixed. In place. */
 static size_t clean(char *text, size_t length, const struct line *line, bool *mixed)
 {
@@ -72,78 +64,6 @@ static size_t clean(char *text, size_t length, const struct line *line, bool *mi
 	return out;
 }
 
-/* Where the word that ends at `end` begins. */
-static size_t word_start(const char *text, size_t end)
-{
-	while (end > 0 && text[end - 1] != ' ' && text[end - 1] != '\t')
-		end--;
-	return end;
-}
-
-static size_t skip_blanks_back(const char *text, size_t end)
-{
-	while (end > 0 && (text[end - 1] == ' ' || text[end - 1] == '\t'))
-		end--;
-	return end;
-}
-
-/* "host:123:456" is from `start` on: *host is the length of the host's part. */
-static bool is_origin(const char *text, size_t start, size_t end, size_t *host)
-{
-	for (int part = 0; part < 2; part++) {
-		size_t digits = end;
-
-		while (digits > start && isdigit((unsigned char)text[digits - 1]))
-			digits--;
-		if (digits == end || digits <= start || text[digits - 1] != ':')
-			return false;
-		end = digits - 1;
-	}
-	*host = end - start;
-	return *host > 0;
-}
-
-/* Where a line of the library, "host:pid:tid [0] NCCL INFO ...", begins; its first word may be glued to what stands before. */
-static bool find_library(const char *text, size_t length, size_t *start, size_t *host)
-{
-	static const char *const levels[] = { "NCCL INFO", "NCCL WARN", "NCCL TRACE", "NCCL ABORT", "NCCL CALL" };
-
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
-		size_t at = words_find(text, length, levels[i]);
-
-		if (at == length)
-			continue;
-		/* "[0]", and before WARN a file and line too */
-		for (int words = 0; words < 4; words++) {
-			at = skip_blanks_back(text, at);
-			*start = word_start(text, at);
-			if (is_origin(text, *start, at, host))
-				return true;
-			at = *start;
-		}
-	}
-	return false;
-}
-
-/* Where the library's line is cut off from the row before it; false when that cannot be said. */
-static bool find_cut(struct nccl_reader *reader, const char *text, size_t start, size_t host, size_t *cut)
-{
-	char first = text[start];
-	size_t known;
-
-	*cut = start;
-	/* No row begins with a letter. */
-	if (isalpha((unsigned char)first) && is_blank(text, start))
-		return true;
-	known = nccl_host_at_end(&reader->section.ranks, text + start, host);
-	if (known > 0) {
-		*cut = start + host - known;
-		return true;
-	}
-	/* A row's beginning or a host of that name: the first, if it stands alone, is the second. */
-	return is_blank(text, start);
-}
-
 static int of_library(struct nccl_reader *reader, const struct line *line)
 {
 	nccl_version_line(reader, line->text, line->length);
@@ -154,9 +74,14 @@ static int of_library(struct nccl_reader *reader, const struct line *line)
 
 static int junk(struct nccl_reader *reader, const struct line *line)
 {
-	if (reader->in_table)
-		return import_skip(reader->sink, line->number, "no row: '%.*s'", line->length < SHOWN ? (int)line->length : SHOWN,
-				   line->text);
+	if (reader->in_table) {
+		size_t skip = 0;
+
+		while (skip < line->length && line->text[skip] == ' ')
+			skip++;
+		return import_skip(reader->sink, line->number, "no row: '%.*s'",
+				   line->length - skip < SHOWN ? (int)(line->length - skip) : SHOWN, line->text + skip);
+	}
 	nccl_version_line(reader, line->text, line->length);
 	if (reader->passed++ == 0)
 		reader->first_passed = line->number;
@@ -184,6 +109,16 @@ static bool is_full(const struct nccl_reader *reader, const char *text, size_t l
 	const char *why;
 
 	return nccl_row_parse(reader, text, length, row, &why) == NCCL_FULL_ROW;
+}
+
+/* A size and a count, and more. */
+static bool starts_row(const char *text, size_t length)
+{
+	struct word words[3];
+	int64_t whole;
+
+	return words_split(text, length, words, 3) >= 3 && word_whole(words[0], &whole) && word_whole(words[1], &whole) &&
+	       isalpha((unsigned char)words[2].text[0]);
 }
 
 /* Only a row of its own, a comment or the end may follow a piece that is whole: any other line may be its last figure's end. */
@@ -225,15 +160,16 @@ static char *join(const struct piece *piece, const char *text, size_t length)
 static int start_piece(struct nccl_reader *reader, struct piece *piece, const char *text, size_t length, size_t number)
 {
 	struct piece longer = { NULL, 0, number };
+	struct nccl_row row;
 
-	if (piece->text && (longer.text = join(piece, text, length))) {
+	if (piece->text && !is_full(reader, piece->text, piece->length, &row) && (longer.text = join(piece, text, length))) {
 		longer.length = piece->length + length;
 		longer.line = piece->line;
 		free(piece->text);
 		*piece = longer;
 		return 0;
 	}
-	if (end_piece(reader, piece, true) != 0)
+	if (end_piece(reader, piece, starts_row(text, length)) != 0)
 		return -1;
 	longer.text = malloc(length);
 	if (!longer.text)
@@ -248,9 +184,9 @@ static int library_line(struct nccl_reader *reader, struct piece *piece, const s
 {
 	size_t cut;
 
-	if (!find_cut(reader, line->text, start, host, &cut))
+	if (!nccl_library_cut(&reader->section.ranks, line->text, start, host, &cut))
 		return import_skip(reader->sink, line->number, "a row and a line of NCCL in one");
-	if (of_library(reader, line) != 0 || is_blank(line->text, cut))
+	if (of_library(reader, line) != 0 || nccl_is_blank(line->text, cut))
 		return 0;
 	if (line->text[0] == '#')
 		return nccl_comment(reader, line->text, cut, line->number);
@@ -269,7 +205,7 @@ static int table_line(struct nccl_reader *reader, struct piece *piece, const str
 		free(piece->text);
 		piece->text = NULL;
 	} else {
-		rc = end_piece(reader, piece, is_full(reader, line->text, line->length, &row)) || take_row(reader, line) ? -1 : 0;
+		rc = end_piece(reader, piece, starts_row(line->text, line->length)) || take_row(reader, line) ? -1 : 0;
 	}
 	free(joined);
 	return rc;
@@ -280,9 +216,9 @@ static int take_line(struct nccl_reader *reader, struct piece *piece, const stru
 	size_t start;
 	size_t host;
 
-	if (is_blank(line->text, line->length))
+	if (nccl_is_blank(line->text, line->length))
 		return 0;
-	if (find_library(line->text, line->length, &start, &host))
+	if (nccl_library_find(line->text, line->length, &start, &host))
 		return library_line(reader, piece, line, start, host);
 	if (line->text[0] == '#')
 		return end_piece(reader, piece, true) || nccl_comment(reader, line->text, line->length, line->number) ? -1 : 0;
@@ -317,7 +253,7 @@ static bool is_dirty(const struct line *line)
 	if (memchr(line->text, '\x1b', line->length))
 		return true;
 	return line->text[0] != '#' && memchr(line->text, '[', line->length) &&
-	       !find_library(line->text, line->length, &start, &host);
+	       !nccl_library_find(line->text, line->length, &start, &host);
 }
 
 static int read_lines(struct nccl_reader *reader, const struct import_text *text, struct piece *piece)

@@ -116,6 +116,13 @@ void nccl_ranks_restart(struct nccl_ranks *ranks);
 /* Length of the longest name of a host of these ranks with which the text ends; 0: none. */
 size_t nccl_host_at_end(struct nccl_ranks *ranks, const char *text, size_t length);
 
+/* nccl_library.c */
+bool nccl_is_blank(const char *text, size_t length);
+/* Where a line of the library begins and how long its host is; its first word may be glued to what stands before. */
+bool nccl_library_find(const char *text, size_t length, size_t *start, size_t *host);
+/* Where such a line is cut off from the row before it; false when that cannot be said. */
+bool nccl_library_cut(struct nccl_ranks *ranks, const char *text, size_t start, size_t host, size_t *cut);
+
 /* nccl_table.c: columns from a header line; false when it is none. */
 bool nccl_layout_read(struct nccl_layout *layout, const char *line, size_t length);
 /* Fills *row (texts from the pool) when the answer is a row; *why says what is wrong with a bad one. */
