@@ -5,9 +5,9 @@
 #include "overview.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "human.h"
+#include "plot.h"
 
 /* " (4.9 us to 5.1 us)", of the numbers' own size; nothing where they are not known. */
 static void put_interval(FILE *out, enum escape how, struct human low, struct human high, bool known)
@@ -101,13 +101,13 @@ static void put_launches(FILE *out, enum escape how, const struct series *series
 	escape_put(out, how, " (median %s).", human_rate(1 / series->launch_b.median).text);
 }
 
-static void put_series(FILE *out, enum escape how, const struct series *series)
+static void put_series(FILE *out, enum escape how, const struct collective *coll, const struct series *series)
 {
 	const struct link_fit *link = &series->link;
 
 	escape_put(out, how, " Fit of %s to t = a + b S: ", series->label);
 	put_headline(out, how, &series->fit, "a", "1/b");
-	if (link->model && (isfinite(link->alpha.value) || isfinite(link->bandwidth.value))) {
+	if (!plot_is_message(coll) && link->model && (isfinite(link->alpha.value) || isfinite(link->bandwidth.value))) {
 		escape_put(out, how, "; if the algorithm is \"%s\", ", link->model->name);
 		put_alpha(out, how, "alpha", link->alpha);
 		escape_put(out, how, ", ");
@@ -122,6 +122,6 @@ void overview_fits(FILE *out, enum escape how, const struct figure *figure)
 {
 	for (size_t s = 0; s < figure->nshown; s++) {
 		if (overview_is_headline(figure, s) && figure->series[s].fit.nsegments > 0)
-			put_series(out, how, &figure->series[s]);
+			put_series(out, how, figure->coll, &figure->series[s]);
 	}
 }

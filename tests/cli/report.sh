@@ -66,8 +66,21 @@ done
 verdict $? "every file is there${missing:+, but$missing}"
 [ "$(wc -l <clean/report/bounds.csv)" = 41 ]
 verdict $? "bounds.csv has a line a row"
-awk -F, 'NR == 2 { exit !($5 == "sendrecv" && $6 == "good" && $7 > 1.9 && $7 < 2.1 && $8 > 3.9 && $8 < 4.1 && $9 == 10) }' clean/report/fit.csv
+# PART PLACEMENT: the first such line of clean/report/fit.csv, as "verdict model alpha B n".
+fitted() {
+	awk -F, -v part="$1" -v placement="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["part"] == part && $at["placement"] == placement {
+			print $at["verdict"], $at["model"] ".", $at["alpha_us"], $at["bandwidth_GBps"], $at["n"]
+			exit
+		}' clean/report/fit.csv
+}
+fitted machine "" | awk '{ exit !($1 == "good" && $3 > 1.9 && $3 < 2.1 && $4 > 3.9 && $4 < 4.1 && $5 == 10) }'
 verdict $? "fit.csv has the alpha and B that the data was made from"
+fitted series in-place | awk '{ exit !($1 == "good" && $2 == "ring." && $3 > 1.8 && $3 < 2.2 && $4 > 3 && $4 < 3.4 && $5 == 10) }'
+verdict $? "and those that a ring would need for its all_reduce"
+[ "$(awk -F, '{ print NF }' clean/report/fit.csv | sort -u | wc -l)" = 1 ] && [ "$(wc -l <clean/report/fit.csv)" = 6 ]
+verdict $? "fit.csv has a line for each machine and series, of as many fields"
+holds clean/report/report.md 'if the algorithm is "ring", alpha = ' "the report says so with the algorithm's name"
 ! grep -qiE '(^|[^a-z])(nan|inf)([^a-z]|$)' clean/report/*.csv clean/report/*.dat clean/report/report.md
 verdict $? "no nan or inf"
 holds out "findings  none" "nothing is found in it"
@@ -99,7 +112,7 @@ for file in all_reduce sendrecv; do
 	awk -F, -v OFS=, 'NR > 1 { $8 = "tcp"; for (i = 24; i <= 26; i++) $i *= 10; $27 /= 10; $28 /= 10 } 1' clean/$file.csv >tcp/$file.csv
 done
 report 0 "two run directories" clean tcp -o two
-[ "$(wc -l <two/fit.csv)" = 3 ]
+[ "$(grep -c '^machine,' two/fit.csv)" = 2 ]
 verdict $? "each path has its own fit"
 holds two/index.html "Compared with sm out-of-place" "the page compares them size by size"
 report 0 "single files" clean/all_reduce.csv
