@@ -74,6 +74,11 @@ void findings_clear(struct findings *findings)
 		for (size_t r = 0; r < findings->items[i].nruns && r < FINDING_MOST_RUNS; r++)
 			free(findings->items[i].runs[r]);
 	}
+	for (size_t i = 0; i < findings->nhosts; i++) {
+		free(findings->hosts[i].run);
+		free(findings->hosts[i].host);
+	}
+	free(findings->hosts);
 	free(findings->items);
 	*findings = (struct findings){ 0 };
 }

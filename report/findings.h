@@ -22,10 +22,18 @@ struct finding {
 	size_t nruns;
 };
 
+/* Where a rank of a run ran, by its run.json. */
+struct finding_host {
+	char *run, *host; /* owned; no host: not the same in all launches */
+	int64_t rank;
+};
+
 struct findings {
 	struct finding *items;
 	size_t count;
 	const char *run; /* what findings_add takes as the place; NULL: none. Borrowed */
+	struct finding_host *hosts;
+	size_t nhosts;
 	bool wrong_data; /* some row holds wrong elements */
 	bool singleton;  /* some figure looks like several jobs of one rank */
 };
