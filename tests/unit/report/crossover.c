@@ -137,24 +137,30 @@ static void rows_of_two_algorithms_cross(void **state)
 	study_end(&studied);
 }
 
-static void turns_and_other_words_do_not_count(void **state)
+static enum crossover_verdict verdict_of_words(const char *tree, const char *tree_flags, const char *ring, const char *ring_flags)
 {
 	struct study_text text;
 	struct studied studied;
+	enum crossover_verdict verdict;
 
+	open_rows(&text);
+	sweep(text.out, tree, "out-of-place", 20e-6, 2e-11, tree_flags);
+	sweep(text.out, ring, "out-of-place", 60e-6, 1e-11, ring_flags);
+	read_rows(&text, &studied);
+	verdict = crossover_observed(&studied.study.figures[COLL_ALL_REDUCE]).verdict;
+	study_end(&studied);
+	return verdict;
+}
+
+static void turns_and_other_words_do_not_count(void **state)
+{
 	(void)state;
-	open_rows(&text);
-	sweep(text.out, "tree", "out-of-place", 20e-6, 2e-11, "oversubscribed");
-	sweep(text.out, "ring", "out-of-place", 60e-6, 1e-11, "");
-	read_rows(&text, &studied);
-	assert_int_equal(crossover_observed(&studied.study.figures[COLL_ALL_REDUCE]).verdict, CROSSOVER_NONE);
-	study_end(&studied);
-	open_rows(&text);
-	sweep(text.out, "nvlstree", "out-of-place", 20e-6, 2e-11, "");
-	sweep(text.out, "string", "out-of-place", 60e-6, 1e-11, "");
-	read_rows(&text, &studied);
-	assert_int_equal(crossover_observed(&studied.study.figures[COLL_ALL_REDUCE]).verdict, CROSSOVER_NONE);
-	study_end(&studied);
+	assert_int_equal(verdict_of_words("TREE", "", "nccl-ring", ""), CROSSOVER_AT);
+	assert_int_equal(verdict_of_words("tree", "oversubscribed", "ring", ""), CROSSOVER_NONE);
+	assert_int_equal(verdict_of_words("tree", "", "ring", "oversubscribed"), CROSSOVER_NONE);
+	assert_int_equal(verdict_of_words("nvlstree", "", "ring", ""), CROSSOVER_NONE);
+	assert_int_equal(verdict_of_words("tree", "", "string", ""), CROSSOVER_NONE);
+	assert_int_equal(verdict_of_words("tree", "", "ringing", ""), CROSSOVER_NONE);
 }
 
 static void one_is_always_faster(void **state)

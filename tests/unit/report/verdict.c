@@ -251,7 +251,19 @@ static void over_the_link_where_switches_reduce(void **state)
 	assert_false(study_found(&studied, FINDING_WARNING, "above bound"));
 	assert_close(study_row_bounds(&studied.study, 0).cap, 14 / 9.0 * 100e9);
 	study_end(&studied);
-	/* It helps no all-to-all. */
+	/* What a switch does costs no messages; it helps no all-to-all. */
+	told.given = true;
+	told.alpha = 5e-6;
+	told.bandwidth = 100e9;
+	sweep.collective = "all_reduce";
+	sweep.algo = "";
+	study_sweep(&studied, &told, sweep);
+	assert_close(study_row_bounds(&studied.study, 0).lb, 65536 * 1.125 / 100e9);
+	study_end(&studied);
+	sweep.collective = "alltoall";
+	study_sweep(&studied, &told, sweep);
+	assert_close(study_row_bounds(&studied.study, 0).lb, 15e-6);
+	study_end(&studied);
 	sweep.collective = "alltoall";
 	study_sweep(&studied, &told, sweep);
 	assert_true(study_found(&studied, FINDING_WARNING, "above bound"));
