@@ -212,8 +212,50 @@ static void rccl_records_one_by_one(void **state)
 	assert_int_equal(log.sink.skipped, 4);
 	has_skip(&log, 0, 7, "no JSON");
 	has_skip(&log, 1, 8, "a record that is cut, or no record");
-	has_skip(&log, 2, 9, "a record that is cut, or no record");
-	has_skip(&log, 3, 10, "a record that is cut, or no record");
+	assert_int_equal(log.sink.shown[1].last, 10);
+	log_free(&log);
+}
+
+static void records_with_marks_in_their_texts(void **state)
+{
+	struct log log = log_read(
+		&import_rccl_json,
+		"{\"numCycle\":0,\"name\":\"Reduce\",\"gpus\":4,\"size\":1000000,\"type\":\"a\\\"}{b\",\"inPlace\":0,"
+		"\"time\":33.333333,\"algBw\":30.000000,\"busBw\":30.000000}",
+		none);
+
+	(void)state;
+	assert_int_equal(log.sink.skipped, 0);
+	assert_string_equal(has_row(&log, 0, "reduce", 4, 1000000, 33.333333)->type, "a\"}{b");
+	/* Of rates six digits are known. */
+	assert_false(result_has_flag(rows_get(log.rows, 0), RESULT_FLAG_RATES));
+	log_free(&log);
+}
+
+static void lines_are_those_of_the_results(void **state)
+{
+	struct log log = log_read(
+		&import_nccl_json,
+		HEAD("gather_perf", "\"results\":[{\"x\":[{}]}]") "\"others\":[{\"size\":1}],\n\"results\":[\n"
+								  "{\"size\":\"results\",\"out_of_place\":{}}]" END,
+		(struct import_options){ .nranks = 4 });
+
+	(void)state;
+	has_skip(&log, 0, 4, "no size");
+	log_free(&log);
+}
+
+static void nodes_are_different_hosts(void **state)
+{
+	struct log log = log_read(&import_nccl_json,
+				  HEAD("sendrecv_perf", "\"nthreads\":1,\"ngpus\":1,\"devices\":[{\"rank\":0,\"hostname\":\"b\"},"
+							"{\"rank\":1,\"hostname\":\"a\"},{\"rank\":2,\"hostname\":\"b\"}]")
+					  ONE END,
+				  (struct import_options){ .nranks = 7, .nnodes = 7 });
+
+	(void)state;
+	assert_int_equal(has_row(&log, 0, "sendrecv", 3, 1000, 1)->nnodes, 2);
+	has_note(&log, 0, "the document says 3 ranks; --nranks is not used");
 	log_free(&log);
 }
 
@@ -223,8 +265,9 @@ int main(void)
 		cmocka_unit_test(a_document_of_nccl_tests),    cmocka_unit_test(values_that_are_no_numbers),
 		cmocka_unit_test(ranks_from_the_devices),      cmocka_unit_test(what_the_document_lacks_comes_from_options),
 		cmocka_unit_test(roots_and_queueing_times),    cmocka_unit_test(broken_documents_say_where),
-		cmocka_unit_test(disagreeing_rates_are_found), cmocka_unit_test(rccl_arrays),
-		cmocka_unit_test(rccl_records_one_by_one),
+		cmocka_unit_test(disagreeing_rates_are_found), cmocka_unit_test(lines_are_those_of_the_results),
+		cmocka_unit_test(nodes_are_different_hosts),   cmocka_unit_test(rccl_arrays),
+		cmocka_unit_test(rccl_records_one_by_one),     cmocka_unit_test(records_with_marks_in_their_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
