@@ -220,7 +220,7 @@ static int take_results(struct run *run, const json_t *results)
 {
 	struct json_elements scan = { .line = 1 };
 	const size_t count = json_array_size(results);
-	size_t line = 1;
+	size_t line = 1, found;
 
 	for (size_t i = 0; i < count; i++) {
 		const json_t *record = json_array_get(results, i);
@@ -230,8 +230,8 @@ static int take_results(struct run *run, const json_t *results)
 				return -1;
 			continue;
 		}
-		line = json_text_element(run->text->data, run->text->size, "results", &scan);
-		line += line == 0;
+		found = json_text_element(run->text->data, run->text->size, "results", &scan);
+		line = found ? found : line;
 		if (take_place(run, record, false, line) != 0 || take_place(run, record, true, line) != 0)
 			return -1;
 	}
