@@ -130,7 +130,7 @@ static bool is_table(const char *text, size_t length)
 {
 	size_t n = blanks(text, length);
 
-	return n < length && (text[n] == '#' || text[n] == '[' || isdigit((unsigned char)text[n]));
+	return n < length && (text[n] == '#' || text[n] == '[' || text[n] == '\x1b' || isdigit((unsigned char)text[n]));
 }
 
 /* "3: ", "node17: ", "worker-0  | " */

@@ -123,6 +123,8 @@ int import_row(struct import_sink *sink, const struct result *row, const struct 
 		return import_skip(sink, line, "size 0: nothing was moved");
 	if (!(row->time > 0))
 		return import_skip(sink, line, "its time is not above 0");
+	if (!isfinite(row->time))
+		return import_skip(sink, line, "its time is not finite");
 	copy.schema = RESULT_SCHEMA;
 	if (range_check(&copy, &column, why, sizeof(why)) != 0)
 		return import_skip(sink, line, "%s %s", column, why);
