@@ -122,7 +122,7 @@ static int tell_wrong(struct findings *findings, const struct study *study, size
 	first = rows_get(study->rows, primitive->first_wrong);
 	findings->wrong_data = true;
 	return findings_add(findings, FINDING_ERROR,
-			    "%s: WRONG DATA in %zu of %zu points (first: %s, %s%s%s, %s, %lld elements; %s)",
+			    "%s: WRONG DATA in %zu of %zu points (first: %s, %s%s%s, %s, %lld elements) [%s]",
 			    collectives[c]->name, primitive->wrong, primitive->all, human_size((double)first->bytes).text,
 			    first->type, *first->redop ? " " : "", first->redop, first->placement, (long long)first->wrong,
 			    place_of(study, primitive->first_wrong).text);
@@ -156,7 +156,7 @@ static int tell_above(struct findings *findings, const struct study *study, cons
 		const struct above *above = rough ? &primitive->rough : &primitive->above;
 
 		if (above->count > 0)
-			fprintf(out, "%s%s %zu of %zu points (up to %.3g times, at %s: %s)", total > 0 ? ", " : "",
+			fprintf(out, "%s%s %zu of %zu points (up to %.3g times, at %s) [%s]", total > 0 ? ", " : "",
 				collectives[c]->name, above->count, primitive->all, above->most,
 				human_size((double)rows_get(study->rows, above->row)->bytes).text,
 				place_of(study, above->row).text);

@@ -20,7 +20,7 @@ static const double slower_factor = 1.3;
 /* A time that grows by this much more than its bytes: calls of the smaller size one after the other are faster. */
 static const double split_factor = 1.15;
 /* A line through two points is not followed further than this many times their distance: noise is multiplied as well. */
-static const double far_enough = 8;
+static const double far_enough = 32;
 /* What happens up to here is called a matter of small sizes. */
 static const double small_bytes = 1024;
 
@@ -59,33 +59,31 @@ static struct guess guess_proportional(const struct point *point, double bytes)
 	return (struct guess){ point->time * more, finding_span(point).high * more };
 }
 
-/* By the line through two points. False when they tell none: too near each other, or the first was slower. */
+/* By the line through two points. False when they tell none: too near each other, or the first was far slower. */
 static bool guess_line(const struct point *first, const struct point *second, double bytes, struct guess *guess)
 {
 	double steps = (bytes - second->bytes) / (second->bytes - first->bytes);
 	struct finding_span one = finding_span(first), two = finding_span(second);
 	struct guess most = guess_proportional(second, bytes);
 
-	if (!(steps <= far_enough) || one.low > two.high)
+	if (!(steps <= far_enough) || first->time > still_slow * second->time)
 		return false;
 	guess->time = fmin(most.time, second->time + steps * fmax(0, second->time - first->time));
 	guess->high = fmin(most.high, two.high + steps * fmax(0, two.high - one.low));
 	return true;
 }
 
-/* Of two lines the higher one, so that one fast size does not make the next ones look slow. */
-static struct guess law_guess(const struct law *law, double bytes)
+/* Of two lines the higher one, so that one fast size does not make the next ones look slow. False when neither reaches so far. */
+static bool law_guess(const struct law *law, double bytes, struct guess *guess)
 {
-	const struct point *last = law->points[law->count - 1];
-	struct guess guess = guess_proportional(last, bytes), earlier;
+	struct guess earlier;
+	bool known = guess_line(law->points[1], law->points[2], bytes, guess);
 
-	if (law->count < 2 || !guess_line(law->points[law->count - 2], last, bytes, &guess))
-		return guess;
-	if (law->count > 2 && guess_line(law->points[law->count - 3], law->points[law->count - 2], bytes, &earlier)) {
-		guess.time = fmax(guess.time, earlier.time);
-		guess.high = fmax(guess.high, earlier.high);
-	}
-	return guess;
+	if (!guess_line(law->points[0], law->points[1], bytes, &earlier))
+		return known;
+	if (!known || earlier.time > guess->time)
+		*guess = earlier;
+	return true;
 }
 
 static bool is_over(const struct point *point, struct guess guess, double factor)
@@ -102,16 +100,18 @@ static struct guess guess_between(const struct point *left, const struct point *
 	return (struct guess){ left->time * pow(right->time / left->time, part), low * pow(high / low, part) };
 }
 
-/* One past the slow sizes that begin at i; npoints where they do not end. */
+/* One past the slow sizes that begin at i; npoints where they do not end, as far as can be told. */
 static size_t find_end(const struct series *series, const struct law *law, size_t i)
 {
-	size_t end = i + 1;
+	for (size_t end = i + 1; end < series->npoints && end - i <= MOST_STRETCH; end++) {
+		struct guess guess;
 
-	while (end < series->npoints && is_over(&series->points[end], law_guess(law, series->points[end].bytes), still_slow)) {
-		if (++end - i > MOST_STRETCH)
-			return series->npoints;
+		if (!law_guess(law, series->points[end].bytes, &guess))
+			break;
+		if (!is_over(&series->points[end], guess, still_slow))
+			return end;
 	}
-	return end;
+	return series->npoints;
 }
 
 /* What the sizes after i suggest for it, where those before it tell too little. */
@@ -146,36 +146,50 @@ static bool see_cliff(const struct series *series, const struct law *law, size_t
 	return sight->factor > 0;
 }
 
-static void see_step(const struct law *law, const struct point *point, bool at_end, struct finding_sight *sight)
+static size_t see_step(const struct law *law, const struct point *point, struct guess guess, bool at_end,
+		       struct finding_sight *sight)
 {
 	const struct point *last = law->points[law->count - 1];
 
 	sight->kind = SHAPE_STEP;
-	sight->factor = point->time / law_guess(law, point->bytes).time;
+	sight->factor = point->time / guess.time;
 	sight->bytes = point->bytes;
 	sight->time = point->time;
 	sight->bytes2 = last->bytes;
 	sight->time2 = last->time;
 	sight->level = point->time / last->time > split_factor * point->bytes / last->bytes ? FINDING_WARNING : FINDING_NOTE;
 	sight->flag = at_end;
+	return 1;
+}
+
+/* Where few sizes before it tell of a slope, those behind have to, and a step has to be more than any slope allows. */
+static size_t see_early(const struct series *series, const struct law *law, size_t i, struct finding_sight *sight)
+{
+	const struct point *point = &series->points[i];
+	struct guess guess = guess_proportional(law->points[law->count - 1], point->bytes);
+
+	if (i + 1 < series->npoints && stands_out(series, i))
+		return see_cliff(series, law, i, i + 1, sight);
+	return is_over(point, guess, cliff_factor) ? see_step(law, point, guess, i + 1 == series->npoints, sight) : 0;
 }
 
 /* What begins at point i, if anything: how many points it takes. 0: nothing. */
 static size_t see(const struct series *series, const struct law *law, size_t i, struct finding_sight *sight)
 {
 	const struct point *point = &series->points[i];
+	struct guess guess;
 	size_t end;
 
-	if (is_over(point, law_guess(law, point->bytes), cliff_factor)) {
-		end = find_end(series, law, i);
-		if (end < series->npoints)
-			return see_cliff(series, law, i, end, sight) ? end - i : 0;
-		see_step(law, point, i + 1 == series->npoints, sight);
-		return 1;
-	}
-	if (law->count == 1 && i + 1 < series->npoints && stands_out(series, i))
-		return see_cliff(series, law, i, i + 1, sight);
-	return 0;
+	if (law->count < MOST_LAW)
+		return law->count > 0 ? see_early(series, law, i, sight) : 0;
+	if (!law_guess(law, point->bytes, &guess))
+		guess = guess_proportional(law->points[law->count - 1], point->bytes);
+	if (!is_over(point, guess, cliff_factor))
+		return 0;
+	end = find_end(series, law, i);
+	if (end == series->npoints)
+		return see_step(law, point, guess, i + 1 == end, sight);
+	return see_cliff(series, law, i, end, sight) ? end - i : 0;
 }
 
 /* Marks the points of cliffs as odd. */
@@ -187,7 +201,7 @@ static int find_breaks(struct finding_sights *sights, const struct finding_curve
 	for (size_t i = 0, n; i<series->npoints; i += n> 0 ? n : 1) {
 		struct finding_sight sight = { .curve = curve, .of = series->npoints };
 
-		n = law.count > 0 ? see(series, &law, i, &sight) : 0;
+		n = see(series, &law, i, &sight);
 		if (n > 0 && finding_sights_add(sights, &sight))
 			return -1;
 		for (size_t k = i; n > 0 && sight.kind == SHAPE_CLIFF && k < i + n; k++)
