@@ -83,9 +83,9 @@ static int take_hosts(struct findings *findings, const struct facts *facts, cons
 
 		if (!strstr(fact->name, ".ranks."))
 			continue;
-		if (facts_is(fact, ".rank"))
+		if (facts_is(fact, "rank"))
 			rank = strtoll(fact->value, NULL, 10);
-		if (facts_is(fact, ".host") && rank >= 0) {
+		if (facts_is(fact, "host") && rank >= 0) {
 			if (take_host(findings, run, first, rank, fact->value))
 				return -1;
 			rank = -1;
