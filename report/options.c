@@ -15,7 +15,17 @@
 #include "link.h"
 #include "system.h"
 
-enum { OPTION_ALPHA = 256, OPTION_BANDWIDTH, OPTION_LINK, OPTION_NIC, OPTION_GPUS, OPTION_NVLS, OPTION_SYSTEM, MOST_GPUS = 1024 };
+enum {
+	OPTION_ALPHA = 256,
+	OPTION_BANDWIDTH,
+	OPTION_LINK,
+	OPTION_NIC,
+	OPTION_GPUS,
+	OPTION_NVLS,
+	OPTION_SYSTEM,
+	OPTION_BASELINE,
+	MOST_GPUS = 1024
+};
 
 struct unit {
 	const char *name;
@@ -32,6 +42,7 @@ static const struct option long_options[] = { { "alpha", required_argument, NULL
 					      { "gpus-per-node", required_argument, NULL, OPTION_GPUS },
 					      { "nvls", no_argument, NULL, OPTION_NVLS },
 					      { "system", required_argument, NULL, OPTION_SYSTEM },
+					      { "baseline", required_argument, NULL, OPTION_BASELINE },
 					      { "output", required_argument, NULL, 'o' },
 					      { "help", no_argument, NULL, 'h' },
 					      { NULL, 0, NULL, 0 } };
@@ -162,6 +173,9 @@ static int option_take(int letter, const char *value, struct report_options *opt
 		return 0;
 	case OPTION_SYSTEM:
 		return system_take(value, options);
+	case OPTION_BASELINE:
+		options->baseline = value;
+		return *value ? 0 : usage("--baseline: ", "", "an empty name is no series");
 	case 'o':
 		options->output = value;
 		return *value ? 0 : usage("-o: ", "", "an empty name is no directory");
@@ -216,7 +230,7 @@ int report_options_parse(int argc, char **argv, struct report_options *options)
 void report_options_help(void)
 {
 	puts("Usage: collperf report DIR... | CSV... [-o DIR] [--link NAME|RATE] [--nic NAME[xK]|RATE] [--system NAME]\n"
-	     "                       [--alpha A --bandwidth B] [--gpus-per-node N] [--nvls]\n"
+	     "                       [--alpha A --bandwidth B] [--gpus-per-node N] [--nvls] [--baseline NAME]\n"
 	     "       collperf report --link list | --system list\n"
 	     "\n"
 	     "Plots the rows of run directories or CSV files against the ring, tree and lower bounds of the\n"
@@ -239,6 +253,9 @@ void report_options_help(void)
 	     "      --system S     compare with what such a system was reported to reach: h100x8, a100x8 ...; under 0.9 of it is "
 	     "a\n"
 	     "                     warning, under 0.8 an error\n"
+	     "      --baseline N   what others are compared with: a run, file, path, algorithm, group, library, type or number "
+	     "of\n"
+	     "                     ranks (default: the first one)\n"
 	     "      --link list, --system list   the tables, with their sources\n"
 	     "  -h, --help         this text\n"
 	     "\n"

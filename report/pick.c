@@ -10,6 +10,7 @@
 
 #include "array.h"
 #include "compare.h"
+#include "scaling.h"
 #include "series.h"
 
 struct candidate {
@@ -17,18 +18,37 @@ struct candidate {
 	double distance; /* from the nearest one that is chosen */
 };
 
+static bool same_placement(const struct series *left, const struct series *right)
+{
+	return strcmp(left->key->placement, right->key->placement) == 0;
+}
+
+/* Where the number of ranks is all that differs, the fewest come first, in whatever order they were given. */
+static size_t fewest_ranks(const struct figure *figure)
+{
+	const struct series *first = figure->series;
+	size_t fewest = 0;
+
+	for (size_t s = 1; s < figure->nseries; s++) {
+		const struct series *series = &figure->series[s];
+
+		if (!series_same_operation(series->key, first->key) || !same_placement(series, first))
+			continue;
+		if (!scaling_only_ranks(series, first) || series->key->nranks == first->key->nranks)
+			return 0;
+		if (series->key->nranks < figure->series[fewest].key->nranks)
+			fewest = s;
+	}
+	return fewest;
+}
+
 static size_t find_base(const char *baseline, const struct figure *figure)
 {
 	for (size_t s = 0; baseline && s < figure->nseries; s++) {
 		if (compare_names(baseline, figure->series[s].source, figure->series[s].key))
 			return s;
 	}
-	return 0;
-}
-
-static bool same_placement(const struct series *left, const struct series *right)
-{
-	return strcmp(left->key->placement, right->key->placement) == 0;
+	return fewest_ranks(figure);
 }
 
 /* Whether the types, operations and roots are what there is to compare. */
@@ -103,6 +123,19 @@ static void choose_most_different(const struct figure *figure, struct candidate 
 	}
 }
 
+/* Those of the same number keep their order. */
+static void sort_by_ranks(struct series *series, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct series moved = series[i];
+		size_t at = i;
+
+		for (; at > 0 && series[at - 1].key->nranks > moved.key->nranks; at--)
+			series[at] = series[at - 1];
+		series[at] = moved;
+	}
+}
+
 static int reorder(struct figure *figure, const struct candidate *candidates, size_t base)
 {
 	struct series *series = calloc(figure->nseries + 1, sizeof *series);
@@ -115,6 +148,7 @@ static int reorder(struct figure *figure, const struct candidate *candidates, si
 		if (s != base && candidates[s].chosen)
 			series[n++] = figure->series[s];
 	}
+	sort_by_ranks(series + 1, n - 1);
 	figure->nshown = n;
 	for (size_t s = 0; s < figure->nseries; s++) {
 		if (!candidates[s].chosen)

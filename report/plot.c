@@ -10,15 +10,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compare.h"
 #include "gnuplot.h"
 #include "human.h"
+#include "plot_parts.h"
 
 enum { MODEL_SAMPLES = 96 };
 
-static const char *const kind_names[PLOT_KINDS] = { "latency", "busbw" };
-
-struct range {
-	double low, high;
+/* With the scripts of plots/ that draw them. */
+static const struct {
+	const char *name, *script, *title;
+} kinds[PLOT_KINDS] = {
+	{ "latency", "latency.gp", "time against message size" },
+	{ "busbw", "busbw.gp", "bus bandwidth against message size" },
+	{ "ratio", "ratio.gp", "ratio of times against message size" },
+	{ "scaling_time", "scaling.gp", "time against the number of ranks" },
+	{ "scaling_busbw", "scaling.gp", "bus bandwidth against the number of ranks" },
+	{ "scaling2_time", "scaling.gp", "time against the number of ranks" },
+	{ "scaling2_busbw", "scaling.gp", "bus bandwidth against the number of ranks" },
+	{ "scaling3_time", "scaling.gp", "time against the number of ranks" },
+	{ "scaling3_busbw", "scaling.gp", "bus bandwidth against the number of ranks" },
 };
 
 bool plot_has_figure(const struct figure *figure)
@@ -31,25 +42,71 @@ bool plot_is_message(const struct collective *coll)
 	return coll->ring && collective_model(coll, coll->ring)->time == collective_model(coll, "lb")->time;
 }
 
-/* With one rank there is no bus bandwidth, and gnuplot takes an empty plot for an error. */
-static bool has_plot(const struct figure *figure, enum plot_kind kind)
+static bool has_busbw(const struct series *series)
 {
-	if (!plot_has_figure(figure) || kind == PLOT_LATENCY)
-		return plot_has_figure(figure);
-	for (size_t s = 0; s < figure->nshown; s++) {
-		for (size_t i = 0; i < figure->series[s].npoints; i++) {
-			if (isfinite(figure->series[s].points[i].busbw))
-				return true;
-		}
+	for (size_t i = 0; i < series->npoints; i++) {
+		if (isfinite(series->points[i].busbw))
+			return true;
 	}
 	return false;
+}
+
+const struct scaling *plot_scaling_of(const struct figure *figure, enum plot_kind kind)
+{
+	size_t before = ((size_t)kind - PLOT_SCALING) / 2;
+
+	for (size_t i = 0; i < figure->nscalings; i++) {
+		if (figure->scalings[i].shown && before-- == 0)
+			return &figure->scalings[i];
+	}
+	return NULL;
+}
+
+/* With one rank there is no bus bandwidth, and gnuplot takes an empty plot for an error. */
+bool plot_has(const struct figure *figure, enum plot_kind kind)
+{
+	const struct scaling *scaling;
+	bool found = false;
+
+	if (!plot_has_figure(figure) || kind == PLOT_LATENCY)
+		return plot_has_figure(figure);
+	if (kind == PLOT_RATIO)
+		return compare_shown(figure) > 0;
+	if (kind == PLOT_BUSBW) {
+		for (size_t s = 0; s < figure->nshown; s++)
+			found |= has_busbw(&figure->series[s]);
+		return found;
+	}
+	scaling = plot_scaling_of(figure, kind);
+	for (size_t s = 0; scaling && s < scaling->count; s++)
+		found |= (kind - PLOT_SCALING) % 2 == 0 || has_busbw(scaling->series[s]);
+	return found;
+}
+
+const char *plot_title(enum plot_kind kind)
+{
+	return kinds[kind].title;
 }
 
 struct plot_name plot_file(const struct collective *coll, enum plot_kind kind, const char *extension)
 {
 	struct plot_name name;
 
-	snprintf(name.text, sizeof name.text, "%s_%s.%s", coll->name, kind_names[kind], extension);
+	snprintf(name.text, sizeof name.text, "%s_%s.%s", coll->name, kinds[kind].name, extension);
+	return name;
+}
+
+struct plot_name plot_data_file(const struct collective *coll, enum plot_kind kind)
+{
+	struct plot_name name;
+
+	if (kind <= PLOT_BUSBW)
+		snprintf(name.text, sizeof name.text, "%s.dat", coll->name);
+	else if (kind == PLOT_RATIO)
+		snprintf(name.text, sizeof name.text, "%s_ratio.dat", coll->name);
+	else
+		snprintf(name.text, sizeof name.text, "%s_%.*s.dat", coll->name, (int)strcspn(kinds[kind].name, "_"),
+			 kinds[kind].name);
 	return name;
 }
 
@@ -72,7 +129,7 @@ size_t plot_models(const struct figure *figure, const struct machine *machines[S
 	return n;
 }
 
-static void put_number(FILE *out, double value)
+void plot_put_number(FILE *out, double value)
 {
 	if (isfinite(value))
 		fprintf(out, " %.9g", value);
@@ -81,19 +138,18 @@ static void put_number(FILE *out, double value)
 }
 
 /* busbw moves against time: its interval is that of the time, turned over. */
-static void put_point(FILE *out, const struct point *point)
+void plot_put_point(FILE *out, const struct point *point)
 {
 	double low = isfinite(point->low) ? point->low : point->time;
 	double high = isfinite(point->high) ? point->high : point->time;
 
 	fprintf(out, "%.17g", point->bytes);
-	put_number(out, point->time * 1e6);
-	put_number(out, low * 1e6);
-	put_number(out, high * 1e6);
-	put_number(out, point->busbw / 1e9);
-	put_number(out, point->busbw * point->time / high / 1e9);
-	put_number(out, point->busbw * point->time / low / 1e9);
-	putc('\n', out);
+	plot_put_number(out, point->time * 1e6);
+	plot_put_number(out, low * 1e6);
+	plot_put_number(out, high * 1e6);
+	plot_put_number(out, point->busbw / 1e9);
+	plot_put_number(out, point->busbw * point->time / high / 1e9);
+	plot_put_number(out, point->busbw * point->time / low / 1e9);
 }
 
 void plot_data(FILE *out, const struct figure *figure)
@@ -102,8 +158,10 @@ void plot_data(FILE *out, const struct figure *figure)
 		const struct series *series = &figure->series[s];
 
 		fprintf(out, "%s# bytes time_us low_us high_us busbw_GBps busbw_low_GBps busbw_high_GBps\n", s ? "\n\n" : "");
-		for (size_t i = 0; i < series->npoints; i++)
-			put_point(out, &series->points[i]);
+		for (size_t i = 0; i < series->npoints; i++) {
+			plot_put_point(out, &series->points[i]);
+			putc('\n', out);
+		}
 	}
 }
 
@@ -137,12 +195,12 @@ void plot_model_data(FILE *out, const struct figure *figure)
 			struct bounds bounds = study_bounds(figure->coll, machines[m], figure->series[series[m]].key, bytes);
 
 			fprintf(out, "%.9g", bytes);
-			put_number(out, bounds.lb * 1e6);
-			put_number(out, bounds.ring * 1e6);
-			put_number(out, bounds.tree * 1e6);
-			put_number(out, factor * bytes / bounds.lb);
-			put_number(out, factor * bytes / bounds.ring);
-			put_number(out, factor * bytes / bounds.tree);
+			plot_put_number(out, bounds.lb * 1e6);
+			plot_put_number(out, bounds.ring * 1e6);
+			plot_put_number(out, bounds.tree * 1e6);
+			plot_put_number(out, factor * bytes / bounds.lb);
+			plot_put_number(out, factor * bytes / bounds.ring);
+			plot_put_number(out, factor * bytes / bounds.tree);
 			putc('\n', out);
 			if (range.high <= range.low)
 				break;
@@ -172,94 +230,105 @@ static struct range time_range(const struct figure *figure, size_t nmodels, cons
 	return range;
 }
 
-/* gnuplot has no arrays of length 0. */
-static void put_labels(FILE *out, const char *name, size_t n)
+void plot_put_array(FILE *out, const char *name, size_t n)
 {
 	fprintf(out, "array %s[%zu]\n", name, n > 0 ? n : 1);
 }
 
-/* Which series a model line belongs to, where there are several. */
+/* Where there are several models, each has the colour of its series; rates of more than two links would hide the curves. */
 static void put_models(FILE *out, const struct figure *figure, size_t n, const struct machine *const machines[],
 		       const size_t series[])
 {
 	const struct collective *coll = figure->coll;
 	bool message = plot_is_message(coll);
-	const char *ring = message ? "alpha + S/B" : "ring bound";
 
-	put_labels(out, "ring_label", n);
-	put_labels(out, "tree_label", n);
-	put_labels(out, "link_label", n);
-	put_labels(out, "model_series", n);
-	put_labels(out, "link", n);
+	plot_put_array(out, "link_label", n);
+	plot_put_array(out, "model_series", n);
+	plot_put_array(out, "link", n);
 	for (size_t m = 0; m < n; m++) {
-		const char *of = n > 1 ? figure->series[series[m]].place : "";
-		const char *space = n > 1 ? " " : "";
-
-		fprintf(out, "ring_label[%zu] = \"%s%s%s\"\n", m + 1, ring, space, of);
-		fprintf(out, "tree_label[%zu] = \"tree bound%s%s\"\n", m + 1, space, of);
-		fprintf(out, "link_label[%zu] = \"link %s%s%s\"\n", m + 1, human_rate(machines[m]->bandwidth).text, space, of);
+		fprintf(out, "link_label[%zu] = \"link %s%s%s\"\n", m + 1, human_rate(machines[m]->bandwidth).text,
+			n > 1 ? " " : "", n > 1 ? figure->series[series[m]].place : "");
 		fprintf(out, "model_series[%zu] = %zu\n", m + 1, series[m] + 1);
 		fprintf(out, "link[%zu] = %.9g\n", m + 1, machines[m]->bandwidth / 1e9);
 	}
-	fprintf(out, "nmodels = %zu\nhas_ring = %d\nhas_tree = %d\nhas_lower = %d\n", n, coll->ring != NULL,
-		coll->tree != NULL && n == 1, !message && n == 1);
+	fprintf(out, "nmodels = %zu\nhas_link = %d\nhas_ring = %d\nhas_tree = %d\nhas_lower = %d\n", n, n > 0 && n <= 2,
+		n > 0 && coll->ring, n == 1 && coll->tree, n == 1 && !message);
+	fprintf(out, "ring_name = \"%s\"\n", message ? "alpha + S/B" : n > 1 ? "ring bound of each" : "ring bound");
 }
 
-void plot_script(FILE *out, const struct figure *figure, enum plot_kind kind)
+static void sizes_script(FILE *out, const struct figure *figure)
 {
 	const struct machine *machines[STUDY_SHOWN_SERIES];
 	size_t series[STUDY_SHOWN_SERIES];
 	size_t n = plot_models(figure, machines, series);
 	struct range sizes = size_range(figure), times = time_range(figure, n, machines);
 
-	fprintf(out, "# Written by collperf report; draw it again with: gnuplot -d %s\n\n",
-		plot_file(figure->coll, kind, "gp").text);
-	fprintf(out, "name = \"%s\"\n", figure->coll->name);
 	fprintf(out, "xmin = %.17g\nxmax = %.17g\nymin = %.9g\nymax = %.9g\n", sizes.low, sizes.high, times.low * 1e6,
 		times.high * 1e6);
 	fprintf(out, "nseries = %zu\n", figure->nshown);
-	put_labels(out, "label", figure->nshown);
-	put_labels(out, "in_place", figure->nshown);
+	plot_put_array(out, "label", figure->nshown);
+	plot_put_array(out, "in_place", figure->nshown);
 	for (size_t s = 0; s < figure->nshown; s++) {
 		fprintf(out, "label[%zu] = \"%.40s\"\n", s + 1, figure->series[s].label);
 		fprintf(out, "in_place[%zu] = %d\n", s + 1, figure->series[s].in_place);
 	}
 	put_models(out, figure, n, (const struct machine *const *)machines, series);
-	fprintf(out, "load \"%s.gp\"\n", kind_names[kind]);
 }
 
-static int write_file(const struct outdir *dir, const char *name, void (*write)(FILE *, const struct figure *),
-		      const struct figure *figure)
+void plot_script(FILE *out, const struct figure *figure, enum plot_kind kind)
+{
+	fprintf(out, "# Written by collperf report; draw it again with: gnuplot -d %s\n\n",
+		plot_file(figure->coll, kind, "gp").text);
+	fprintf(out, "name = \"%s\"\n", figure->coll->name);
+	if (kind <= PLOT_BUSBW)
+		sizes_script(out, figure);
+	else if (kind == PLOT_RATIO)
+		plot_ratio_script(out, figure);
+	else
+		plot_scaling_script(out, figure, kind);
+	fprintf(out, "load \"%s\"\n", kinds[kind].script);
+}
+
+static void write_data(FILE *out, const struct figure *figure, enum plot_kind kind)
+{
+	if (kind <= PLOT_BUSBW)
+		plot_data(out, figure);
+	else if (kind == PLOT_RATIO)
+		plot_ratio_data(out, figure);
+	else
+		plot_scaling_data(out, figure, kind);
+}
+
+static int write_file(const struct outdir *dir, const struct figure *figure, enum plot_kind kind, const char *name,
+		      void (*write)(FILE *, const struct figure *, enum plot_kind))
 {
 	FILE *out = outdir_create(dir, name);
 
 	if (!out)
 		return -1;
-	write(out, figure);
+	write(out, figure, kind);
 	return outdir_finish(dir, name, out);
 }
 
+static void write_models(FILE *out, const struct figure *figure, enum plot_kind kind)
+{
+	(void)kind;
+	plot_model_data(out, figure);
+}
+
+/* Data that two kinds share are written twice, the same. */
 static int write_figure(const struct outdir *dir, const struct figure *figure)
 {
-	char name[64];
+	char models[64];
 
-	snprintf(name, sizeof name, "%s.dat", figure->coll->name);
-	if (write_file(dir, name, plot_data, figure))
-		return -1;
-	snprintf(name, sizeof name, "%s_models.dat", figure->coll->name);
-	if (write_file(dir, name, plot_model_data, figure))
+	snprintf(models, sizeof models, "%s_models.dat", figure->coll->name);
+	if (write_file(dir, figure, PLOT_LATENCY, models, write_models))
 		return -1;
 	for (enum plot_kind kind = 0; kind < PLOT_KINDS; kind++) {
-		struct plot_name script = plot_file(figure->coll, kind, "gp");
-		FILE *out;
-
-		if (!has_plot(figure, kind))
+		if (!plot_has(figure, kind))
 			continue;
-		out = outdir_create(dir, script.text);
-		if (!out)
-			return -1;
-		plot_script(out, figure, kind);
-		if (outdir_finish(dir, script.text, out))
+		if (write_file(dir, figure, kind, plot_data_file(figure->coll, kind).text, write_data) ||
+		    write_file(dir, figure, kind, plot_file(figure->coll, kind, "gp").text, plot_script))
 			return -1;
 	}
 	return 0;
@@ -273,6 +342,7 @@ static void remove_old(const struct outdir *dir, const struct collective *coll)
 	for (enum plot_kind kind = 0; kind < PLOT_KINDS; kind++) {
 		for (size_t e = 0; e < sizeof extensions / sizeof *extensions; e++)
 			unlinkat(dir->fd, plot_file(coll, kind, extensions[e]).text, 0);
+		unlinkat(dir->fd, plot_data_file(coll, kind).text, 0);
 	}
 }
 
@@ -285,7 +355,7 @@ static enum plot_outcome draw(const struct outdir *dir, const struct study *stud
 		for (enum plot_kind kind = 0; kind < PLOT_KINDS; kind++) {
 			const struct figure *figure = &study->figures[c];
 
-			if (has_plot(figure, kind) && gnuplot_run(program, dir, plot_file(figure->coll, kind, "gp").text))
+			if (plot_has(figure, kind) && gnuplot_run(program, dir, plot_file(figure->coll, kind, "gp").text))
 				outcome = PLOT_FAILED;
 		}
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The figures: for each primitive a latency and a busbw plot, as data files, gnuplot scripts, svg and png. gnuplot can run commands
- * from texts, so it never sees one from outside: file names are those of the table of collectives, labels of a safe alphabet.
+ * The figures of each primitive, as data files, gnuplot scripts, svg and png: time and busbw against size, the ratios of what is
+ * compared, and how it scales. gnuplot can run commands from texts, so it never sees one from outside: file names are those of the table of collectives, labels of a safe alphabet.
  */
 #ifndef COLLPERF_PLOT_H
 #define COLLPERF_PLOT_H
@@ -9,9 +9,16 @@
 #include <stdio.h>
 
 #include "outdir.h"
+#include "scaling.h"
 #include "study.h"
 
-enum plot_kind { PLOT_LATENCY, PLOT_BUSBW, PLOT_KINDS };
+enum plot_kind {
+	PLOT_LATENCY,
+	PLOT_BUSBW,
+	PLOT_RATIO,   /* of times, against size */
+	PLOT_SCALING, /* against the number of ranks: time and busbw, of each scaling that is shown */
+	PLOT_KINDS = PLOT_SCALING + 2 * SCALING_SHOWN
+};
 
 enum plot_outcome {
 	PLOT_DRAWN,
@@ -22,13 +29,17 @@ enum plot_outcome {
 /* Writes data and scripts, removes old figures, draws. 0, or -1 after one line on stderr where nothing can be written. */
 int plot_study(const struct outdir *dir, const struct study *study, enum plot_outcome *outcome);
 
-/* Whether a figure has anything to draw. */
+/* Whether a figure has anything to draw, and of that kind. */
 bool plot_has_figure(const struct figure *figure);
+bool plot_has(const struct figure *figure, enum plot_kind kind);
+
+/* "time against message size" */
+const char *plot_title(enum plot_kind kind);
 
 /* Whether a primitive is one message, whose model is alpha + S/B: no ring, and no lower bound apart from it. */
 bool plot_is_message(const struct collective *coll);
 
-/* "all_reduce_latency.svg" */
+/* "all_reduce_latency.svg", "all_reduce_scaling2_busbw.svg" */
 struct plot_name {
 	char text[64];
 };

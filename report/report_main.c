@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "compare.h"
 #include "escape.h"
 #include "findings.h"
 #include "input.h"
@@ -16,6 +18,7 @@
 #include "outdir.h"
 #include "page.h"
 #include "plot.h"
+#include "scaling.h"
 #include "study.h"
 #include "system.h"
 #include "tables.h"
@@ -45,6 +48,26 @@ static int write_table(const struct outdir *dir, const char *name, void (*write)
 	return outdir_finish(dir, name, out);
 }
 
+/* Only where there is something to compare; those of an earlier report do not stay. */
+static int write_comparisons(const struct outdir *dir, const struct study *study)
+{
+	size_t comparisons = 0, scalings = 0;
+
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		comparisons += study->figures[c].ncomparisons;
+		scalings += study->figures[c].nscalings;
+	}
+	if (comparisons == 0)
+		unlinkat(dir->fd, "compare.csv", 0);
+	else if (write_table(dir, "compare.csv", compare_csv, study))
+		return -1;
+	if (scalings == 0)
+		unlinkat(dir->fd, "scaling.csv", 0);
+	else if (write_table(dir, "scaling.csv", scaling_csv, study))
+		return -1;
+	return 0;
+}
+
 static int write_page(const struct outdir *dir, const char *name, void (*write)(FILE *, const struct page *),
 		      const struct page *page)
 {
@@ -61,7 +84,7 @@ static int write_all(struct page *page)
 	const struct outdir *dir = page->dir;
 
 	if (write_table(dir, "bounds.csv", tables_bounds, page->study) || write_table(dir, "fit.csv", tables_fit, page->study) ||
-	    plot_study(dir, page->study, &page->outcome))
+	    write_comparisons(dir, page->study) || plot_study(dir, page->study, &page->outcome))
 		return -1;
 	if (page->outcome == PLOT_NO_GNUPLOT)
 		fputs("collperf report: gnuplot is not on the PATH: its data and scripts are written, figures are not\n", stderr);
@@ -111,7 +134,9 @@ int report_main(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (input_read(&options, &input, &findings) == 0 && study_build(&options, input.rows, &study) == 0) {
-		if (findings_collect(&findings, &study) == 0 && (study.runs.count < 2 || findings_name_runs(&findings) == 0))
+		if (!compare_knows_baseline(&study))
+			rc = EXIT_USAGE;
+		else if (findings_collect(&findings, &study) == 0 && (study.runs.count < 2 || findings_name_runs(&findings) == 0))
 			rc = report(&options, &input, &findings, &study);
 		study_clear(&study);
 	}

@@ -23,7 +23,7 @@ static bool same_text(const char *left, const char *right)
 	return strcmp(left, right) == 0;
 }
 
-static bool only_ranks_differ(const struct series *a, const struct series *b)
+bool scaling_only_ranks(const struct series *a, const struct series *b)
 {
 	const struct result *left = a->key, *right = b->key;
 
@@ -57,7 +57,7 @@ static void find_group(const struct figure *figure, size_t first, bool own, cons
 	for (size_t s = first; s < figure->nseries; s++) {
 		const struct series *series = &figure->series[s];
 
-		if (!used[s] && only_ranks_differ(key, series) && (!own || same_text(key->source, series->source)))
+		if (!used[s] && scaling_only_ranks(key, series) && (!own || same_text(key->source, series->source)))
 			group_add(group, series);
 	}
 }
@@ -130,7 +130,7 @@ static int collect(struct figure *figure, bool own, bool *used)
 		if (group.count < SCALING_LEAST_COUNTS)
 			continue;
 		for (size_t k = s; k < figure->nseries; k++)
-			used[k] |= only_ranks_differ(&figure->series[s], &figure->series[k]) &&
+			used[k] |= scaling_only_ranks(&figure->series[s], &figure->series[k]) &&
 				   (!own || same_text(figure->series[s].source, figure->series[k].source));
 		if (add(figure, &group))
 			return -1;

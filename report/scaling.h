@@ -31,6 +31,9 @@ struct scaling {
 	bool shown;
 };
 
+/* Whether nothing but the number of ranks and nodes, and where they are from, sets two series apart. */
+bool scaling_only_ranks(const struct series *left, const struct series *right);
+
 /* Fills figure->scalings. 0, or -1 after one line on stderr. */
 int scaling_build(struct figure *figure);
 void scaling_clear(struct figure *figure);
