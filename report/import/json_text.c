@@ -46,6 +46,7 @@ static size_t match_no_number(const char *text, size_t size)
 
 char *json_text_repair(const char *data, size_t size, size_t *repaired)
 {
+	static const char null[4] = { 'n', 'u', 'l', 'l' };
 	/* "inf" grows by one byte. */
 	char *copy = malloc(size + size / 3 + 1);
 	size_t at = 0, to = 0;
@@ -56,8 +57,8 @@ char *json_text_repair(const char *data, size_t size, size_t *repaired)
 		size_t length = data[at] == '"' || !begins ? 0 : match_no_number(data + at, size - at);
 
 		if (length > 0) {
-			memcpy(copy + to, "null", 4);
-			to += 4;
+			memcpy(copy + to, null, sizeof null);
+			to += sizeof null;
 			at += length;
 			continue;
 		}
