@@ -27,7 +27,7 @@ static const struct {
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-static const char *const fault_kinds[] = { "fail", "oom", "async", "hang", "flip" };
+static const char *const fault_kinds[] = { "fail", "tell", "oom", "async", "hang", "flip" };
 
 struct fault {
 	const char *kind;
@@ -96,7 +96,7 @@ static void read_setting(size_t i, const char *word, const char *value)
 
 static void read_condition(struct fault *fault, const char *word, const char *part)
 {
-	bool is_fail = strcmp(fault->kind, "fail") == 0;
+	bool has_name = strcmp(fault->kind, "fail") == 0 || strcmp(fault->kind, "tell") == 0;
 
 	if (number_of(part) > 0)
 		fault->call = number_of(part);
@@ -106,7 +106,7 @@ static void read_condition(struct fault *fault, const char *word, const char *pa
 		fault->rank = (int)number_of(part + 4);
 	else if (strncmp(part, "device", 6) == 0 && number_of(part + 6) >= 0)
 		fault->device = (int)number_of(part + 6);
-	else if (is_fail && !fault->name[0] && (strncmp(part, "nccl", 4) == 0 || strncmp(part, "cu", 2) == 0) &&
+	else if (has_name && !fault->name[0] && (strncmp(part, "nccl", 4) == 0 || strncmp(part, "cu", 2) == 0) &&
 		 strlen(part) < sizeof fault->name)
 		snprintf(fault->name, sizeof fault->name, "%s", part);
 	else
@@ -123,7 +123,7 @@ static void read_fault(const char *kind, const char *word, char *conditions)
 	*fault = (struct fault){ .kind = kind, .rank = -1, .device = -1 };
 	for (part = conditions ? strtok_r(conditions, ":", &rest) : NULL; part; part = strtok_r(NULL, ":", &rest))
 		read_condition(fault, word, part);
-	if (strcmp(kind, "fail") == 0 && !fault->name[0])
+	if ((strcmp(kind, "fail") == 0 || strcmp(kind, "tell") == 0) && !fault->name[0])
 		fake_fail("COLLPERF_FAKE: '%s': the name of a function is missing", word);
 	setup.count++;
 }
@@ -202,5 +202,7 @@ bool fake_enter(const char *function, int rank, int device)
 {
 	if (fake_on_stream())
 		fake_fail("%s was called inside of a host function", function);
+	if (fake_fault("tell", function, rank, device))
+		fprintf(stderr, "fake: called: %s, rank %d, device %d\n", function, rank, device);
 	return fake_fault("fail", function, rank, device);
 }

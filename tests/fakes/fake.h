@@ -15,9 +15,10 @@
  *   slow=US            every piece of work on a stream takes so many microseconds longer
  *   limit=20           seconds after which NCCL's work that waits for a peer is wrong use
  *   fail=NAME          the named CUDA or NCCL function returns an error
+ *   tell=NAME          calls of the named function are told on stderr
  *   oom                allocating device memory returns cudaErrorMemoryAllocation
  *   async, hang, flip  NCCL: an asynchronous error of the communicator, a collective that never ends, a wrong bit in one received element
- * The last three lines take conditions, each after a colon, in any order: callK or K (the K-th matching call of this process, from 1, alone; without
+ * The last four lines take conditions, each after a colon, in any order: callK or K (the K-th matching call of this process, from 1, alone; without
  * it every one), rankR (NCCL's rank over all of its communicator), deviceD (number as cudaSetDevice takes it). E.g.
  *   COLLPERF_FAKE=gpus=4,memory=64M,fail=ncclAllReduce:12,async=3:rank2,hang=5:rank1,flip=rank1:call3,oom=device2
  */
@@ -35,7 +36,7 @@ _Noreturn void fake_fail(const char *format, ...) __attribute__((format(printf, 
 /* What a number in COLLPERF_FAKE is: "gpus", "memory", "cc", "driver", "drivererror", "nccl", "slow", "limit". Its default where it is not named. */
 long fake_setting(const char *name);
 /*
- * Whether a fault of this kind ("fail", "oom", "async", "hang", "flip") is due now. name: the function's ("fail"), else NULL; rank, device: -1 when
+ * Whether a fault of this kind ("fail", "tell", "oom", "async", "hang", "flip") is due now. name: the function's ("fail", "tell"), else NULL; rank, device: -1 when
  * there is none (no word with that condition fits then). Every asking counts as a call for the words that fit otherwise.
  */
 bool fake_fault(const char *kind, const char *name, int rank, int device);
