@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The section of a primitive in index.html: its figures, a comparison of its paths, its points.
+ * The section of a primitive in index.html: its figures, what is compared, its points.
  */
 #include "page.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
-#include "human.h"
 #include "overview.h"
 
 /* Length of what starts at `text` when it is a reference to or the making of an id of gnuplot's svg; 0 otherwise. */
@@ -60,80 +58,22 @@ static void inline_svg(FILE *out, const char *svg, const char *name)
 	}
 }
 
-static void put_figure(FILE *out, const struct page *page, const struct figure *figure, enum plot_kind kind)
+void html_figure(FILE *out, const struct page *page, const struct figure *figure, enum plot_kind kind)
 {
-	static const char *const what[PLOT_KINDS] = { "time against message size", "bus bandwidth against message size" };
-	char *svg = outdir_read(page->dir, plot_file(figure->coll, kind, "svg").text);
+	char *svg = plot_has(figure, kind) ? outdir_read(page->dir, plot_file(figure->coll, kind, "svg").text) : NULL;
 	char name[64];
 
 	if (svg && strlen(svg) > PAGE_MOST_FIGURE) {
 		struct plot_name file = plot_file(figure->coll, kind, "png");
 
-		fprintf(out, "<p><a href=\"%s\">%s: %s</a></p>\n", file.text, figure->coll->name, what[kind]);
+		fprintf(out, "<p><a href=\"%s\">%s: %s</a></p>\n", file.text, figure->coll->name, plot_title(kind));
 	} else if (svg && strstr(svg, "</svg>") && !strstr(svg, "<script")) {
 		snprintf(name, sizeof name, "%s_%d", figure->coll->name, (int)kind);
-		fprintf(out, "<figure role=\"img\" aria-label=\"%s: %s\">\n", figure->coll->name, what[kind]);
+		fprintf(out, "<figure role=\"img\" aria-label=\"%s: %s\">\n", figure->coll->name, plot_title(kind));
 		inline_svg(out, svg, name);
 		fputs("</figure>\n", out);
 	}
 	free(svg);
-}
-
-static const struct point *point_at(const struct series *series, double bytes)
-{
-	for (size_t i = 0; i < series->npoints; i++) {
-		if (series->points[i].bytes == bytes)
-			return &series->points[i];
-	}
-	return NULL;
-}
-
-/* Other series that can be held against the first one: the same placement, so that only the path, file or rank count differs. */
-static size_t list_rivals(const struct figure *figure, const struct series *rivals[STUDY_SHOWN_SERIES])
-{
-	size_t n = 0;
-
-	for (size_t s = 1; s < figure->nshown; s++) {
-		if (strcmp(figure->series[s].key->placement, figure->series[0].key->placement) == 0)
-			rivals[n++] = &figure->series[s];
-	}
-	return n;
-}
-
-static void comparison_row(FILE *out, const struct point *base, const struct series *const rivals[], size_t nrivals)
-{
-	escape_put(out, ESCAPE_HTML, "<tr><td>%s</td><td>%s</td>", human_size(base->bytes).text, human_time(base->time).text);
-	for (size_t r = 0; r < nrivals; r++) {
-		const struct point *other = point_at(rivals[r], base->bytes);
-
-		if (other)
-			fprintf(out, "<td>%s</td><td>%.3g</td>", human_time(other->time).text, other->time / base->time);
-		else
-			fputs("<td>-</td><td>-</td>", out);
-	}
-	fputs("</tr>\n", out);
-}
-
-static void comparison(FILE *out, const struct figure *figure)
-{
-	const struct series *rivals[STUDY_SHOWN_SERIES];
-	const struct series *base = &figure->series[0];
-	size_t nrivals = list_rivals(figure, rivals);
-
-	if (nrivals == 0)
-		return;
-	escape_put(out, ESCAPE_HTML,
-		   "<h3>Compared with %s</h3>\n<div class=\"box tall\"><table>\n<thead><tr><th>size</th><th>%s</th>", base->label,
-		   base->label);
-	for (size_t r = 0; r < nrivals; r++)
-		escape_put(out, ESCAPE_HTML, "<th>%s</th><th>time ratio</th>", rivals[r]->label);
-	fputs("</tr></thead>\n<tbody>\n", out);
-	for (size_t i = 0; i < base->npoints && i < PAGE_MOST_ROWS; i++)
-		comparison_row(out, &base->points[i], rivals, nrivals);
-	fputs("</tbody></table></div>\n", out);
-	if (base->npoints > PAGE_MOST_ROWS)
-		escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more sizes are in bounds.csv.</p>\n",
-			   base->npoints - PAGE_MOST_ROWS);
 }
 
 void html_section(FILE *out, const struct page *page, const struct figure *figure)
@@ -142,12 +82,13 @@ void html_section(FILE *out, const struct page *page, const struct figure *figur
 		   figure->coll->name, figure->coll->summary);
 	if (plot_has_figure(figure)) {
 		fputs("<div class=\"figures\">\n", out);
-		put_figure(out, page, figure, PLOT_LATENCY);
-		put_figure(out, page, figure, PLOT_BUSBW);
+		html_figure(out, page, figure, PLOT_LATENCY);
+		html_figure(out, page, figure, PLOT_BUSBW);
 		fputs("</div>\n<p class=\"small soft\">", out);
 		overview_curves(out, ESCAPE_HTML, figure);
 		fputs("</p>\n", out);
-		comparison(out, figure);
+		html_comparison(out, page, figure);
+		html_scaling(out, page, figure);
 	} else if (figure->singleton) {
 		fputs("<p class=\"bad\">Not plotted: several jobs of one rank each, see the findings.</p>\n", out);
 	}

@@ -177,8 +177,8 @@ static void curves_left_out(FILE *out, enum escape how, const struct figure *fig
 
 	if (hidden > 0)
 		escape_put(out, how,
-			   " Not drawn: %zu more series (other types, operations or roots, or beyond %d); their points are in "
-			   "the table.",
+			   " Not drawn: %zu more series (of other types, operations, roots or placements; of more than %d, those "
+			   "that differ most are drawn); their points are in the table.",
 			   hidden, STUDY_SHOWN_SERIES);
 }
 
@@ -220,9 +220,12 @@ void overview_curves(FILE *out, enum escape how, const struct figure *figure)
 	const struct result *key = figure->series[0].key;
 	bool rough = false;
 
-	escape_put(out, how, "Drawn: %s%s%s, medians with their intervals", *key->type ? key->type : "all types",
-		   *key->redop ? " " : "", key->redop);
-	if (key->root != RESULT_NONE)
+	escape_put(out, how, "Drawn: %s%s%s, medians with their intervals",
+		   figure->mixed ? "types, operations and roots as they are named"
+		   : !*key->type ? "all types"
+				 : key->type,
+		   *key->redop && !figure->mixed ? " " : "", figure->mixed ? "" : key->redop);
+	if (key->root != RESULT_NONE && !figure->mixed)
 		escape_put(out, how, ", root %s", human_integer(key->root).text);
 	if (models == 0) {
 		escape_put(out, how, "; no bounds, as alpha and B are not known.");

@@ -31,8 +31,11 @@ struct page {
 
 /* One page that needs nothing else: figures inline, no scripts, dark and light, for phones and for paper. */
 void html_write(FILE *out, const struct page *page);
-/* The section of one primitive; parts of html_write. */
+/* The section of one primitive, and what is in it; parts of html_write. */
 void html_section(FILE *out, const struct page *page, const struct figure *figure);
+void html_figure(FILE *out, const struct page *page, const struct figure *figure, enum plot_kind kind);
+void html_comparison(FILE *out, const struct page *page, const struct figure *figure);
+void html_scaling(FILE *out, const struct page *page, const struct figure *figure);
 void html_points(FILE *out, const struct page *page, const struct figure *figure);
 extern const char html_style[];
 
