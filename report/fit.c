@@ -54,7 +54,8 @@ static int sizes_init(struct sizes *sizes, struct fit_point *points, size_t n)
 				 .start = calloc(room, 2 * sizeof *sizes->start) };
 	if (!sizes->bytes || !sizes->points || !sizes->start) {
 		sizes_clear(sizes);
-		return array_failed();
+		array_failed();
+		return -1;
 	}
 	sizes->time = sizes->bytes + room;
 	sizes->log_time = sizes->bytes + 2 * room;

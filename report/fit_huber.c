@@ -81,12 +81,13 @@ static int work_init(struct work *work, size_t n)
 	work->weights = gsl_vector_alloc(n);
 	work->start = gsl_vector_alloc(2);
 	work->covariance = gsl_matrix_alloc(2, 2);
-	work->residual = malloc(n * sizeof *work->residual);
+	work->residual = calloc(n, sizeof *work->residual);
 	work->sorted = malloc(n * sizeof *work->sorted);
 	if (work->solver && work->weights && work->start && work->covariance && work->residual && work->sorted)
 		return 0;
 	work_clear(work);
-	return array_failed();
+	array_failed();
+	return -1;
 }
 
 /* Residuals at `logs`, and from them the weights. */

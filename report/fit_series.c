@@ -149,7 +149,7 @@ static size_t find_launches(const struct result *const *rows, size_t n, size_t *
 
 static int fit_each(struct series *series, const struct result *const *rows, size_t n, size_t *starts)
 {
-	double a[FIT_MOST_LAUNCHES], b[FIT_MOST_LAUNCHES];
+	double a[FIT_MOST_LAUNCHES] = { 0 }, b[FIT_MOST_LAUNCHES] = { 0 };
 	size_t launches = find_launches(rows, n, starts), taken = launches < FIT_MOST_LAUNCHES ? launches : FIT_MOST_LAUNCHES;
 
 	if (launches < 2)

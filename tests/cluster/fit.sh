@@ -14,7 +14,12 @@ factor=4
 
 verdict() { # RC WORDS
 	number=$((number + 1))
-	[ "$1" = 0 ] && echo "ok $number - $2" || { echo "not ok $number - $2"; status=1; }
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		status=1
+	fi
 }
 
 # Every series of fit.csv is one good line of that model, alpha and B (and the machine's, of sendrecv) near the links'.
@@ -36,7 +41,7 @@ near() { # MODEL ALPHA_US BANDWIDTH_GBPS <fit.csv
 }
 
 fit() { # COLLECTIVE ALGORITHM MODEL NRANKS
-	rm -rf "$rows"/*
+	rm -rf "${rows:?}"/*
 	if measure "$1" "$2" "$3" "$4" "$(smallest "$1" "$2" "$4")" 16M $factor; then
 		"$collperf" report "$rows/csv" -o "$rows/report" >"$rows/out" 2>&1 && near "$3" 2 12.5 <"$rows/report/fit.csv"
 	else
@@ -48,7 +53,7 @@ fit() { # COLLECTIVE ALGORITHM MODEL NRANKS
 
 for nranks in 2 8 32; do
 	while read -r collective algorithm model; do
-		fit $collective $algorithm $model $nranks
+		fit "$collective" "$algorithm" "$model" $nranks
 	done <<-END
 		sendrecv - p2p
 		all_reduce allreduce:lr ring

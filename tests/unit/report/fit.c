@@ -144,8 +144,10 @@ static void launches_of_one_size_count_as_their_median(void **state)
 	for (size_t i = 0; i < 20; i++) {
 		double time = 5e-6 + ldexp(8, (int)i) / 2e9;
 
+		static const double parts[] = { 0.9, 1, 7 };
+
 		for (size_t k = 0; k < 3; k++)
-			points[3 * i + k] = (struct fit_point){ .bytes = ldexp(8, (int)i), .time = k == i % 3 ? 7 * time : time };
+			points[3 * i + k] = (struct fit_point){ .bytes = ldexp(8, (int)i), .time = parts[(i + k) % 3] * time };
 	}
 	fit_line(points, 60, &fit);
 	assert_int_equal(fit.n, 20);
@@ -153,6 +155,12 @@ static void launches_of_one_size_count_as_their_median(void **state)
 	assert_near(fit.alpha, 5e-6, 1e-6);
 	assert_near(fit.bandwidth, 2e9, 1e-6);
 	assert_near(fit.half_bytes, 1e4, 1e-6);
+	for (size_t i = 0; i < 40; i++)
+		points[i] = (struct fit_point){ .bytes = ldexp(8, (int)i / 2), .time = 5e-6 + ldexp(8, (int)i / 2) / 2e9 };
+	for (size_t i = 0; i < 40; i++)
+		points[i].time *= i % 2 ? 0.8 : 1.2;
+	fit_line(points, 40, &fit);
+	assert_near(fit.alpha, 5e-6, 1e-6);
 }
 
 /* A sweep by steps of bytes: more sizes than are looked at for segments. */

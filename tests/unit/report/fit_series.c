@@ -169,7 +169,7 @@ static void the_table_has_a_line_for_each_segment(void **state)
 		double bytes = ldexp(8, i);
 
 		fprintf(text.out, "1,,,r,sendrecv,sim,,,4,float,,out-of-place,%.0f,%.12g,0,\n", bytes,
-			1e6 * (bytes <= 65536 ? 8e-6 + bytes / 20e9 : 25e-6 + bytes / 15e9));
+			1e6 * (bytes <= 65536 ? 8e-6 + bytes / 20e9 : 25e-6 + bytes / 10e9));
 	}
 	study_read(&text, &fitted, &studied);
 	tables_fit(out, &studied.study);
@@ -184,8 +184,8 @@ static void the_table_has_a_line_for_each_segment(void **state)
 	assert_non_null(strstr(table, ",no bandwidth,1,2,8,65536,14,"));
 	assert_null(strstr(table, "nan"));
 	free(table);
-	/* The headline's line lies below no time by much, though no line is it. */
-	assert_true(studied.study.machines[0].fit.below < 0.2);
+	/* Some times lie under the headline's line, as it is none of the two: that is no impossible speed. */
+	assert_true(studied.study.machines[0].fit.below > 0.2 && studied.study.machines[0].fit.below < 0.3);
 	assert_true(study_tolerance(&studied.study.machines[0]) >= studied.study.machines[0].fit.below);
 	study_end(&studied);
 }
