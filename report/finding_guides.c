@@ -12,9 +12,9 @@
 
 /*
  * How much slower counts. Each primitive has launches of its own, and medians of single launches were seen to differ by a fifth and
- * more with nothing changed.
+ * more with nothing changed: what is found in few of them is a note, up to what even two such launches do not differ by.
  */
-static const double margin = 1.15, margin_of_one_launch = 1.3;
+static const double margin = 1.15, margin_of_few = 1.3, sure_of_few = 1.5;
 
 enum { MOST_PARTS = 2, FEW_LAUNCHES = 3 };
 
@@ -85,7 +85,7 @@ static int find_guide(struct finding_sights *sights, const struct finding_curve 
 		      const struct finding_curve *const *parts)
 {
 	struct finding_sight sight = { .curve = call, .kind = kind };
-	size_t from[MOST_PARTS] = { 0 };
+	size_t from[MOST_PARTS] = { 0 }, sure = 0;
 
 	for (size_t i = 0; i < call->series->npoints; i++) {
 		const struct point *point = &call->series->points[i];
@@ -96,9 +96,10 @@ static int find_guide(struct finding_sights *sights, const struct finding_curve 
 			continue;
 		sight.of++;
 		few = point->launches < FEW_LAUNCHES || sum.launches < FEW_LAUNCHES;
-		if (point->time <= (few ? margin_of_one_launch : margin) * sum.time || finding_span(point).low <= sum.high)
+		if (point->time <= (few ? margin_of_few : margin) * sum.time || finding_span(point).low <= sum.high)
 			continue;
 		sight.count++;
+		sure += !few || point->time > sure_of_few * sum.time;
 		if (point->time / sum.time <= sight.factor)
 			continue;
 		sight.factor = point->time / sum.time;
@@ -107,7 +108,7 @@ static int find_guide(struct finding_sights *sights, const struct finding_curve 
 		sight.time2 = sum.time;
 	}
 	/* One size may be a cliff of its own. */
-	sight.level = sight.count > 1 ? FINDING_WARNING : FINDING_NOTE;
+	sight.level = sure > 1 ? FINDING_WARNING : FINDING_NOTE;
 	return sight.count > 0 ? finding_sights_add(sights, &sight) : 0;
 }
 

@@ -219,7 +219,7 @@ static int find_slower(struct finding_sights *sights, const struct finding_curve
 {
 	const struct series *series = curve->series;
 	const struct point *fastest = NULL;
-	struct finding_sight sight = { .level = FINDING_WARNING, .curve = curve, .kind = SHAPE_SLOWER, .of = series->npoints };
+	struct finding_sight sight = { .curve = curve, .kind = SHAPE_SLOWER, .of = series->npoints };
 
 	for (size_t i = series->npoints; i-- > 0;) {
 		const struct point *point = &series->points[i];
@@ -238,6 +238,8 @@ static int find_slower(struct finding_sights *sights, const struct finding_curve
 		if (!fastest || point->time < fastest->time)
 			fastest = point;
 	}
+	/* One size in a sweep may be so by chance. */
+	sight.level = sight.count > 1 || sight.factor > cliff_factor ? FINDING_WARNING : FINDING_NOTE;
 	return sight.count > 0 ? finding_sights_add(sights, &sight) : 0;
 }
 
