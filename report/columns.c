@@ -6,6 +6,7 @@
 #include "columns.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,11 +134,43 @@ static int parse_integer(const char *text, int64_t *integer)
 	return 0;
 }
 
+/*
+ * Plain decimals of up to 15 digits, as nearly all cells are: both numbers are exact, so their quotient is the nearest double, as strtod's would be.
+ * -1: something else.
+ */
+static int parse_decimal(const char *text, double *real)
+{
+	static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+	int64_t digits = 0;
+	size_t n = 0, after = 0;
+	bool point = false;
+
+	for (; *text && n <= 15; text++) {
+		if (*text == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9')
+			return -1;
+		digits = 10 * digits + (*text - '0');
+		after += point;
+		n++;
+	}
+	if (n == 0 || n > 15)
+		return -1;
+	*real = (double)digits / powers[after];
+	return 0;
+}
+
 static int parse_real(const char *text, double scale, double *real)
 {
 	char *end;
 	double value;
 
+	if (parse_decimal(text, &value) == 0) {
+		*real = value / scale;
+		return 0;
+	}
 	/* strtod alone would take blanks, hexadecimal, "inf" and "nan". */
 	if (text[0] == '\0' || text[strspn(text, "0123456789.eE+-")] != '\0')
 		return -1;

@@ -16,29 +16,18 @@ struct shown {
 	bool source, run, path, nranks, type, redop, root;
 };
 
-static bool is_of(const struct study *study, size_t i, const struct figure *figure)
-{
-	return strcmp(rows_get(study->rows, i)->collective, figure->coll->name) == 0;
-}
-
 static struct shown find_shown(const struct study *study, const struct figure *figure)
 {
-	const struct result *first = NULL;
-	const char *source = "";
+	const struct result *first = figure->nrows > 0 ? rows_get(study->rows, figure->rows[0]) : NULL;
+	const char *source = figure->nrows > 0 ? rows_source(study->rows, figure->rows[0]) : "";
 	struct shown shown = { 0 };
 
-	for (size_t i = 0; i < rows_count(study->rows); i++) {
-		const struct result *row = rows_get(study->rows, i);
+	for (size_t k = 0; k < figure->nrows; k++) {
+		const struct result *row = rows_get(study->rows, figure->rows[k]);
 
-		if (!is_of(study, i, figure))
-			continue;
-		if (!first) {
-			first = row;
-			source = rows_source(study->rows, i);
-		}
-		shown.source |= strcmp(source, rows_source(study->rows, i)) != 0;
-		shown.run |= strcmp(first->run, row->run) != 0;
-		shown.path |= strcmp(first->path, row->path) != 0;
+		shown.source |= !shown.source && strcmp(source, rows_source(study->rows, figure->rows[k])) != 0;
+		shown.run |= !shown.run && strcmp(first->run, row->run) != 0;
+		shown.path |= !shown.path && strcmp(first->path, row->path) != 0;
 		shown.nranks |= first->nranks != row->nranks;
 		shown.type |= strcmp(first->type, row->type) != 0;
 		shown.redop |= strcmp(first->redop, row->redop) != 0;
@@ -125,10 +114,10 @@ void html_points(FILE *out, const struct page *page, const struct figure *figure
 	escape_put(out, ESCAPE_HTML, "<details><summary>%zu points</summary>\n<div class=\"box tall\"><table>\n",
 		   figure->distinct);
 	put_head(out, shown, plot_is_message(figure->coll));
-	for (size_t i = 0; i < rows_count(study->rows) && written < PAGE_MOST_ROWS; i++) {
-		if (!is_of(study, i, figure) || rows_is_repeat(study->rows, i))
+	for (size_t k = 0; k < figure->nrows && written < PAGE_MOST_ROWS; k++) {
+		if (rows_is_repeat(study->rows, figure->rows[k]))
 			continue;
-		put_row(out, study, i, shown, plot_is_message(figure->coll));
+		put_row(out, study, figure->rows[k], shown, plot_is_message(figure->coll));
 		written++;
 	}
 	fputs("</tbody></table></div>\n", out);

@@ -5,30 +5,33 @@
 #include "range.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "columns.h"
 
 /* Integers that are limited apart from their type; the others only have to be numbers. */
 static const struct limit {
 	const char *column;
+	size_t offset; /* in struct result */
 	int64_t min;
 	int64_t max;
 	bool needed;
 } limits[] = {
-	{ "schema", RESULT_SCHEMA, RESULT_SCHEMA, true },
-	{ "point", 1, INT64_MAX, false },
-	{ "points", 1, INT64_MAX, false },
-	{ "nranks", 1, INT_MAX, true },
-	{ "nnodes", 1, INT_MAX, false },
-	{ "root", 0, INT_MAX, false },
-	{ "bytes_requested", 0, INT64_MAX, false },
-	{ "bytes", 0, INT64_MAX, true },
-	{ "count", 0, INT64_MAX, false },
-	{ "iters", 0, INT64_MAX, false },
-	{ "dropped", 0, INT64_MAX, false },
-	{ "slowest_rank", 0, INT_MAX, false },
-	{ "wrong", 0, INT64_MAX, false },
+	{ "schema", offsetof(struct result, schema), RESULT_SCHEMA, RESULT_SCHEMA, true },
+	{ "point", offsetof(struct result, point), 1, INT64_MAX, false },
+	{ "points", offsetof(struct result, points), 1, INT64_MAX, false },
+	{ "nranks", offsetof(struct result, nranks), 1, INT_MAX, true },
+	{ "nnodes", offsetof(struct result, nnodes), 1, INT_MAX, false },
+	{ "root", offsetof(struct result, root), 0, INT_MAX, false },
+	{ "bytes_requested", offsetof(struct result, bytes_requested), 0, INT64_MAX, false },
+	{ "bytes", offsetof(struct result, bytes), 0, INT64_MAX, true },
+	{ "count", offsetof(struct result, count), 0, INT64_MAX, false },
+	{ "iters", offsetof(struct result, iters), 0, INT64_MAX, false },
+	{ "dropped", offsetof(struct result, dropped), 0, INT64_MAX, false },
+	{ "slowest_rank", offsetof(struct result, slowest_rank), 0, INT_MAX, false },
+	{ "wrong", offsetof(struct result, wrong), 0, INT64_MAX, false },
 };
 
 static int bad(const char *name, const char *what, const char **column, char *why, size_t size)
@@ -42,8 +45,9 @@ static int check_integers(const struct result *result, const char **column, char
 {
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
 		const struct limit *limit = &limits[i];
-		int64_t value = column_integer(&columns[column_find(limit->column)], result);
+		int64_t value;
 
+		memcpy(&value, (const char *)result + limit->offset, sizeof(value));
 		if (value == RESULT_NONE && limit->needed)
 			return bad(limit->column, "is empty", column, why, size);
 		if (value == RESULT_NONE || (value >= limit->min && value <= limit->max))

@@ -39,8 +39,9 @@ struct reader {
 	struct cells row;
 	char *header; /* the bytes of the header row, as in cells */
 	size_t header_size;
-	size_t width;           /* fields of the header */
-	int column[MAX_FIELDS]; /* -1: unknown */
+	size_t width;                 /* fields of the header */
+	int column[MAX_FIELDS];       /* -1: unknown */
+	const char *last[MAX_FIELDS]; /* the text before, of the pool: most columns say the same in many rows */
 };
 
 /* The first error stays; always returns -1. */
@@ -134,7 +135,9 @@ static int take_cell(struct reader *reader, size_t field, struct result *result)
 	char why[SHOWN + 32];
 
 	if (column->type == COLUMN_TEXT) {
-		text = pool_text(rows_pool(reader->rows), text);
+		if (!reader->last[field] || strcmp(reader->last[field], text) != 0)
+			reader->last[field] = pool_text(rows_pool(reader->rows), text);
+		text = reader->last[field];
 		if (!text)
 			return out_of_memory(reader);
 	}

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index.h"
 #include "text.h"
 
-enum { BLOCK_ROWS = 4096, FIRST_SLOTS = 1024, MAX_INCOMPLETE_NOTES = 20 };
+enum { BLOCK_ROWS = 4096, MAX_INCOMPLETE_NOTES = 20 };
 
 struct file {
 	const char *name;
@@ -29,9 +30,8 @@ struct rows {
 	size_t nfiles;
 	char **notes;
 	size_t nnotes;
-	size_t *slots; /* row + 1 by its key, 0 is free; a power of two, at most half full */
-	size_t nslots;
-	size_t repeats; /* of the current file */
+	struct index index; /* rows by their key */
+	size_t repeats;     /* of the current file */
 	size_t first_repeat_line;
 };
 
@@ -42,9 +42,7 @@ struct rows *rows_new(void)
 	if (!rows)
 		return NULL;
 	rows->pool = pool_new();
-	rows->nslots = FIRST_SLOTS;
-	rows->slots = calloc(rows->nslots, sizeof(*rows->slots));
-	if (!rows->pool || !rows->slots) {
+	if (!rows->pool) {
 		rows_free(rows);
 		return NULL;
 	}
@@ -63,7 +61,7 @@ void rows_free(struct rows *rows)
 	free(rows->repeat);
 	free(rows->files);
 	free(rows->notes);
-	free(rows->slots);
+	index_clear(&rows->index);
 	pool_free(rows->pool);
 	free(rows);
 }
@@ -155,56 +153,29 @@ int rows_begin_file(struct rows *rows, const char *name)
 	return 0;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-	return hash ^ hash >> 29;
-}
-
 /* What must differ between any two rows. Texts are of one pool: their addresses stand for them. */
-static size_t key_hash(const struct result *row)
+static uint64_t key_hash(const struct result *row)
 {
 	const char *texts[] = { row->run,   row->collective, row->type, row->redop, row->placement,
 				row->group, row->backend,    row->path, row->algo,  row->library };
-	uint64_t hash = mix(mix((uint64_t)row->bytes, (uint64_t)row->root), (uint64_t)row->nranks);
+	uint64_t hash = index_mix(index_mix((uint64_t)row->bytes, (uint64_t)row->root), (uint64_t)row->nranks);
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		hash = mix(hash, (uint64_t)(uintptr_t)texts[i]);
-	return (size_t)hash;
+		hash = index_mix(hash, (uint64_t)(uintptr_t)texts[i]);
+	return hash;
 }
 
-static bool same_key(const struct result *a, const struct result *b)
+/* Row `number` against the newest one, which is not in the index yet. */
+static bool same_key(const void *context, size_t number)
 {
+	const struct rows *rows = context;
+	const struct result *a = rows_get(rows, rows->count);
+	const struct result *b = rows_get(rows, number);
+
 	return a->run == b->run && a->collective == b->collective && a->type == b->type && a->redop == b->redop &&
 	       a->placement == b->placement && a->group == b->group && a->backend == b->backend && a->path == b->path &&
 	       a->algo == b->algo && a->library == b->library && a->bytes == b->bytes && a->root == b->root &&
 	       a->nranks == b->nranks && a->nnodes == b->nnodes;
-}
-
-static size_t find_slot(const struct rows *rows, const struct result *row)
-{
-	size_t i = key_hash(row) & (rows->nslots - 1);
-
-	while (rows->slots[i] && !same_key(rows_get(rows, rows->slots[i] - 1), row))
-		i = (i + 1) & (rows->nslots - 1);
-	return i;
-}
-
-static int grow_slots(struct rows *rows)
-{
-	size_t *old = rows->slots;
-	size_t nold = rows->nslots;
-	size_t *slots = calloc(2 * nold, sizeof(*slots));
-
-	if (!slots)
-		return -1;
-	rows->slots = slots;
-	rows->nslots = 2 * nold;
-	for (size_t i = 0; i < nold; i++)
-		if (old[i])
-			slots[find_slot(rows, rows_get(rows, old[i] - 1))] = old[i];
-	free(old);
-	return 0;
 }
 
 static int grow_blocks(struct rows *rows)
@@ -234,21 +205,18 @@ static bool is_again(const struct result *first, const struct result *row)
 
 int rows_add(struct rows *rows, const struct result *result, size_t line)
 {
-	size_t slot;
+	uint64_t hash = key_hash(result);
+	size_t first;
 
 	if (rows->count == rows->nblocks * BLOCK_ROWS && grow_blocks(rows) != 0)
 		return -1;
-	if (2 * rows->count >= rows->nslots && grow_slots(rows) != 0)
-		return -1;
 	rows->blocks[rows->count / BLOCK_ROWS][rows->count % BLOCK_ROWS] = *result;
-	slot = find_slot(rows, result);
-	rows->repeat[rows->count] = rows->slots[slot] && is_again(rows_get(rows, rows->slots[slot] - 1), result);
+	first = index_find(&rows->index, hash, same_key, rows);
+	if (first == INDEX_NONE && index_add(&rows->index, hash, rows->count) != 0)
+		return -1;
+	rows->repeat[rows->count] = first != INDEX_NONE && is_again(rows_get(rows, first), result);
 	rows->nrepeats += rows->repeat[rows->count++];
-	if (rows->slots[slot] == 0) {
-		rows->slots[slot] = rows->count;
-		return 0;
-	}
-	if (rows->repeats++ == 0)
+	if (first != INDEX_NONE && rows->repeats++ == 0)
 		rows->first_repeat_line = line;
 	return 0;
 }

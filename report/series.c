@@ -12,6 +12,7 @@
 #include "array.h"
 #include "compare.h"
 #include "fit_series.h"
+#include "index.h"
 #include "label.h"
 #include "pick.h"
 #include "scaling.h"
@@ -27,6 +28,8 @@ struct draft {
 struct drafts {
 	struct draft *items;
 	size_t count;
+	struct index index; /* drafts by what their rows share */
+	size_t last;        /* that a row was found to be of */
 };
 
 static bool same_text(const char *left, const char *right)
@@ -48,57 +51,94 @@ bool series_same_key(const struct result *left, const struct result *right)
 	       same_text(left->timing, right->timing);
 }
 
+/* A row that looks for its draft. */
+struct seeker {
+	const struct drafts *drafts;
+	const struct result *row;
+	const char *source;
+};
+
+static bool draft_owns(const void *context, size_t number)
+{
+	const struct seeker *seeker = context;
+	const struct draft *draft = &seeker->drafts->items[number];
+
+	return same_text(draft->source, seeker->source) && series_same_key(draft->key, seeker->row);
+}
+
+static uint64_t seeker_hash(const struct seeker *seeker)
+{
+	const struct result *row = seeker->row;
+	const char *texts[] = { seeker->source, row->type, row->redop, row->placement, row->backend,
+				row->library,   row->path, row->algo,  row->group,     row->timing };
+	uint64_t hash = index_mix(index_mix((uint64_t)row->nranks, (uint64_t)row->nnodes), (uint64_t)row->root);
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		hash = index_mix_text(hash, texts[i]);
+	return hash;
+}
+
 /* Index of the draft that row i belongs to, made where there is none; count where there are too many. SIZE_MAX: no memory. */
 static size_t draft_find(struct drafts *drafts, const struct study *study, size_t i)
 {
-	const struct result *row = rows_get(study->rows, i);
-	const char *source = rows_source(study->rows, i);
+	struct seeker seeker = { drafts, rows_get(study->rows, i), rows_source(study->rows, i) };
 	struct draft *grown;
-	size_t d = 0;
+	uint64_t hash;
+	size_t d = drafts->last;
 
-	while (d < drafts->count && (!same_text(drafts->items[d].source, source) || !series_same_key(drafts->items[d].key, row)))
-		d++;
-	if (d < drafts->count || d == STUDY_MOST_SERIES)
+	if (d < drafts->count && draft_owns(&seeker, d))
 		return d;
+	hash = seeker_hash(&seeker);
+	d = index_find(&drafts->index, hash, draft_owns, &seeker);
+	if (d != INDEX_NONE || drafts->count == STUDY_MOST_SERIES)
+		return d != INDEX_NONE ? (drafts->last = d) : drafts->count;
 	grown = array_grow(drafts->items, drafts->count, sizeof *grown);
 	if (!grown)
 		return SIZE_MAX;
 	drafts->items = grown;
-	grown[drafts->count++] = (struct draft){ .key = row, .source = source, .machine = study_machine(study, i) };
-	return d;
+	if (index_add(&drafts->index, hash, drafts->count)) {
+		array_failed();
+		return SIZE_MAX;
+	}
+	grown[drafts->count] = (struct draft){ .key = seeker.row, .source = seeker.source, .machine = study_machine(study, i) };
+	drafts->last = drafts->count;
+	return drafts->count++;
+}
+
+static int draft_add(struct draft *draft, const struct result *row)
+{
+	const struct result **grown = array_grow(draft->rows, draft->nrows, sizeof *grown);
+
+	if (!grown)
+		return -1;
+	draft->rows = grown;
+	grown[draft->nrows++] = row;
+	return 0;
 }
 
 static int drafts_collect(struct drafts *drafts, const struct study *study, struct figure *figure)
 {
-	for (size_t i = 0; i < rows_count(study->rows); i++) {
+	for (size_t k = 0; k < figure->nrows; k++) {
+		size_t i = figure->rows[k], d;
 		const struct result *row = rows_get(study->rows, i);
-		const struct result **grown;
-		size_t d;
+		bool repeat = rows_is_repeat(study->rows, i);
 
-		if (!same_text(row->collective, figure->coll->name))
-			continue;
-		figure->nrows++;
-		figure->distinct += !rows_is_repeat(study->rows, i);
+		figure->distinct += !repeat;
 		if (!study_is_timed(row)) {
 			figure->untimed++;
 			continue;
 		}
-		if (rows_is_repeat(study->rows, i)) {
+		if (repeat) {
 			figure->duplicates++;
 			continue;
 		}
 		d = draft_find(drafts, study, i);
 		if (d == SIZE_MAX)
 			return -1;
-		if (d == drafts->count) {
+		if (d == drafts->count)
 			figure->left_out++;
-			continue;
-		}
-		grown = array_grow(drafts->items[d].rows, drafts->items[d].nrows, sizeof *grown);
-		if (!grown)
+		else if (draft_add(&drafts->items[d], row))
 			return -1;
-		drafts->items[d].rows = grown;
-		grown[drafts->items[d].nrows++] = row;
 	}
 	return 0;
 }
@@ -237,6 +277,7 @@ static int figure_build(struct study *study, struct figure *figure)
 	for (size_t d = 0; d < drafts.count; d++)
 		free(drafts.items[d].rows);
 	free(drafts.items);
+	index_clear(&drafts.index);
 	return rc;
 }
 
@@ -261,10 +302,31 @@ const struct point *series_point(const struct series *series, double bytes)
 	return below && fabs(below->bytes - bytes) <= tolerance * bytes ? below : NULL;
 }
 
+/* Fills rows of each figure. */
+static int sort_rows(struct study *study)
+{
+	for (size_t i = 0; i < rows_count(study->rows); i++) {
+		const struct collective *coll = collective_find(rows_get(study->rows, i)->collective);
+		struct figure *figure = coll ? &study->figures[coll->id] : NULL;
+		size_t *grown;
+
+		if (!figure) {
+			study->foreign++;
+			continue;
+		}
+		grown = array_grow(figure->rows, figure->nrows, sizeof *grown);
+		if (!grown)
+			return -1;
+		figure->rows = grown;
+		grown[figure->nrows++] = i;
+	}
+	return 0;
+}
+
 int series_build(struct study *study)
 {
-	for (size_t i = 0; i < rows_count(study->rows); i++)
-		study->foreign += !collective_find(rows_get(study->rows, i)->collective);
+	if (sort_rows(study))
+		return -1;
 	for (size_t c = 0; c < COLL_COUNT; c++) {
 		study->figures[c].coll = collectives[c];
 		if (figure_build(study, &study->figures[c]))
@@ -281,6 +343,7 @@ void series_clear(struct study *study)
 		for (size_t s = 0; s < study->figures[c].nseries; s++)
 			free(study->figures[c].series[s].points);
 		free(study->figures[c].series);
+		free(study->figures[c].rows);
 		study->figures[c] = (struct figure){ 0 };
 	}
 }

@@ -94,7 +94,8 @@ struct figure {
 	size_t ncomparisons;
 	struct scaling *scalings;
 	size_t nscalings;
-	size_t nrows;      /* rows of this primitive, repeats too */
+	size_t *rows;      /* rows of this primitive, repeats too: their indices, rising */
+	size_t nrows;
 	size_t distinct;   /* rows of it that are no repeats */
 	size_t above;      /* those of them that are faster than the lower bound, by however little */
 	double most_above; /* the largest lower bound / time among them */
@@ -109,6 +110,7 @@ struct study {
 	const struct rows *rows;
 	struct machine *machines;
 	size_t nmachines;
+	size_t *machine_of; /* index into machines, of each row */
 	struct runs runs;
 	struct figure figures[COLL_COUNT];
 	size_t foreign; /* rows of no known primitive */
