@@ -45,6 +45,24 @@ static void sizes_clear(struct sizes *sizes)
 	free(sizes->start);
 }
 
+/* A sweep of a million sizes tells no more than one of some thousands. */
+static void sizes_thin(struct sizes *sizes)
+{
+	if (sizes->n <= FIT_MOST_FITTED)
+		return;
+	for (size_t s = 0; s < FIT_MOST_FITTED; s++) {
+		size_t from = s * (sizes->n - 1) / (FIT_MOST_FITTED - 1);
+
+		sizes->start[s] = sizes->start[from];
+		sizes->count[s] = sizes->count[from];
+		sizes->bytes[s] = sizes->bytes[from];
+		sizes->time[s] = sizes->time[from];
+		sizes->log_time[s] = sizes->log_time[from];
+		sizes->weight[s] = sizes->weight[from];
+	}
+	sizes->n = FIT_MOST_FITTED;
+}
+
 static int sizes_init(struct sizes *sizes, struct fit_point *points, size_t n)
 {
 	size_t room = n + 1;
@@ -80,6 +98,7 @@ static int sizes_init(struct sizes *sizes, struct fit_point *points, size_t n)
 		sizes->log_time[s] = log(sizes->time[s]);
 		sizes->weight[s] = 1 / (sizes->time[s] * sizes->time[s]);
 	}
+	sizes_thin(sizes);
 	return 0;
 }
 

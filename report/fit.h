@@ -11,9 +11,10 @@
 #include <stddef.h>
 
 enum {
-	FIT_LEAST_SIZES = 4,   /* of a segment */
-	FIT_MOST_SEGMENTS = 4, /* of a sweep */
-	FIT_MOST_SIZES = 64,   /* that are looked at to find segments; of a longer sweep these are spread evenly */
+	FIT_LEAST_SIZES = 4,    /* of a segment */
+	FIT_MOST_SEGMENTS = 4,  /* of a sweep */
+	FIT_MOST_SIZES = 64,    /* that are looked at to find segments; of a longer sweep these are spread evenly */
+	FIT_MOST_FITTED = 4096, /* that are fitted, likewise */
 };
 
 struct fit_point {
