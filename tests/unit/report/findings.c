@@ -147,6 +147,33 @@ static void a_step_that_lasts_is_told_with_both_sizes(void **state)
 	study_end(&studied);
 }
 
+static double early_step(enum coll_id coll, bool in_place, double bytes, double time)
+{
+	return coll == COLL_SENDRECV && !in_place && bytes >= 16 ? time * 4 : time;
+}
+
+static double step_and_cliff(enum coll_id coll, bool in_place, double bytes, double time)
+{
+	if (coll != COLL_SENDRECV || in_place || bytes < 1024)
+		return time;
+	return bytes == 2048 ? time * 7.2 : time * 4;
+}
+
+static void a_step_is_where_a_new_law_begins(void **state)
+{
+	struct studied studied;
+
+	(void)state;
+	findings_changed(early_step, &studied);
+	assert_int_equal(findings_count(&studied, "a step from 8 B to 16 B that lasts"), 1);
+	assert_int_equal(findings_count(&studied, "cliff"), 0);
+	study_end(&studied);
+	findings_changed(step_and_cliff, &studied);
+	assert_int_equal(findings_count(&studied, "a step from 512 B to 1 KiB that lasts"), 1);
+	assert_int_equal(findings_count(&studied, "a cliff at 2 KiB"), 1);
+	study_end(&studied);
+}
+
 static double one_fast(enum coll_id coll, bool in_place, double bytes, double time)
 {
 	return coll == COLL_REDUCE && in_place && bytes == 1 << 22 ? time / 1.7 : time;
@@ -277,6 +304,7 @@ int main(void)
 		cmocka_unit_test(one_slow_size_is_a_cliff),
 		cmocka_unit_test(a_few_slow_sizes_are_one_cliff),
 		cmocka_unit_test(a_step_that_lasts_is_told_with_both_sizes),
+		cmocka_unit_test(a_step_is_where_a_new_law_begins),
 		cmocka_unit_test(a_fast_size_makes_no_other_slow),
 		cmocka_unit_test(small_sizes_slower_than_larger_ones_are_found),
 		cmocka_unit_test(what_intervals_leave_open_is_not_told),

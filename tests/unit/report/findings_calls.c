@@ -145,6 +145,31 @@ static void other_settings_are_not_held_against_each_other(void **state)
 	study_end(&studied);
 }
 
+/* Split calls are a little smaller where the number of ranks is no power of two. */
+static void sizes_are_the_same_within_a_block(void **state)
+{
+	static const struct report_options fitted = { 0 };
+	struct findings_run run = findings_clean, other = findings_clean;
+	struct study_text text;
+	struct studied studied;
+
+	(void)state;
+	run.nranks = 6;
+	run.change = slow_reduce;
+	findings_study(&run, &studied);
+	assert_true(study_found(&studied, FINDING_WARNING,
+				"reduce (out-of-place, 6 ranks, float sum) is slower than reduce_scatter and gather at "));
+	study_end(&studied);
+	other.first = 384;
+	other.change = slow_gather;
+	findings_open(&text);
+	findings_sweep(&text, &findings_clean, COLL_ALL_GATHER);
+	findings_sweep(&text, &other, COLL_GATHER);
+	study_read(&text, &fitted, &studied);
+	assert_int_equal(findings_count(&studied, "is slower than"), 0);
+	study_end(&studied);
+}
+
 /* 40 rows from 64 KiB on, of which `slowest` names the rank. */
 static void put_ranks(struct study_text *text, const char *collective, double over, int (*slowest)(int))
 {
@@ -302,6 +327,7 @@ int main(void)
 		cmocka_unit_test(each_guideline_is_checked),
 		cmocka_unit_test(launches_make_guidelines_sharper),
 		cmocka_unit_test(other_settings_are_not_held_against_each_other),
+		cmocka_unit_test(sizes_are_the_same_within_a_block),
 		cmocka_unit_test(one_rank_slowest_nearly_always_is_found),
 		cmocka_unit_test(a_slow_rank_is_named_with_its_host),
 		cmocka_unit_test(flags_are_counted),
