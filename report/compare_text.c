@@ -94,13 +94,13 @@ static struct tally count(const struct comparison *comparison)
 void compare_put(FILE *out, enum escape how, const struct comparison *comparison)
 {
 	struct tally tally = count(comparison);
-	char range[64];
+	char least[32], most[32];
 
-	snprintf(range, sizeof range, "%.3g to %.3g", tally.least, tally.most);
-	if (comparison->npoints == 1)
-		*strchr(range, ' ') = '\0';
-	escape_put(out, how, "%s takes %s times as long as %s: slower at %zu of %zu sizes", comparison->series->label, range,
-		   comparison->base->label, tally.slower, comparison->npoints);
+	snprintf(least, sizeof least, "%.3g", tally.least);
+	snprintf(most, sizeof most, "%.3g", tally.most);
+	escape_put(out, how, "%s takes %s%s%s times as long as %s: slower at %zu of %zu sizes", comparison->series->label, least,
+		   strcmp(least, most) ? " to " : "", strcmp(least, most) ? most : "", comparison->base->label, tally.slower,
+		   comparison->npoints);
 	escape_put(out, how, ", faster at %zu", tally.faster);
 	if (tally.open > 0)
 		escape_put(out, how, ", not told apart at %zu", tally.open);

@@ -115,6 +115,47 @@ report 0 "two run directories" clean tcp -o two
 [ "$(grep -c '^machine,' two/fit.csv)" = 2 ]
 verdict $? "each path has its own fit"
 holds two/index.html "Compared with sm out-of-place" "the page compares them size by size"
+holds two/index.html "tcp out-of-place takes 10 times as long as sm out-of-place: slower at 10 of 10 sizes, faster at 0." "and says so in words"
+awk -F, 'NR > 1 && ($7 < 9.99 || $7 > 10.01 || $8 >= $7 || $9 <= $7) { bad = 1 } END { exit bad || NR != 41 }' two/compare.csv
+verdict $? "compare.csv has a ratio a size, inside its interval"
+[ ! -e clean/report/compare.csv ] && [ ! -e clean/report/scaling.csv ]
+verdict $? "which one run alone does not have"
+if [ -n "$gnuplot" ]; then
+	[ -s two/all_reduce_ratio.svg ] && [ -s two/all_reduce_ratio.png ] && [ "$(grep -c '^<svg' two/index.html)" = 6 ]
+	verdict $? "the ratio is drawn"
+	grep -q '>time / time of sm out-of-place<' two/all_reduce_ratio.svg
+	verdict $? "against the first run"
+fi
+report 0 "a baseline" clean tcp --baseline tcp -o based
+holds based/index.html "Compared with tcp out-of-place" "is what others are compared with"
+refused 2 "a baseline that is nowhere" clean tcp --baseline ib -o o
+
+# --- numbers of ranks
+for n in 2 3 4 8; do
+	mkdir -p scale/$n
+	for file in all_reduce sendrecv; do
+		awk -F, -v OFS=, -v n=$n 'NR > 1 { $11 = n; $4 = "n" n } 1' clean/$file.csv >scale/$n/$file.csv
+	done
+done
+report 0 "four numbers of ranks" scale/? -o scaled
+[ "$(wc -l <scaled/scaling.csv)" = 161 ]
+verdict $? "scaling.csv has a line a size and number of ranks"
+[ -s scaled/all_reduce_scaling.dat ] && [ -s scaled/all_reduce_scaling_time.gp ]
+verdict $? "data and script are there"
+if [ -n "$gnuplot" ]; then
+	missing=
+	for figure in all_reduce_scaling_time all_reduce_scaling_busbw sendrecv_scaling_time sendrecv_scaling_busbw; do
+		[ -s scaled/$figure.svg ] && [ -s scaled/$figure.png ] || missing="$missing $figure"
+	done
+	[ -z "$missing" ] && [ ! -s err ]
+	verdict $? "the scaling is drawn${missing:+, but$missing}"
+	grep -q '>ranks<' scaled/all_reduce_scaling_time.svg && grep -q '>tree bound<' scaled/all_reduce_scaling_time.svg
+	verdict $? "with its axis and the models"
+fi
+holds scaled/index.html "Scaling, 4 numbers of ranks" "the page has a part for it"
+report 0 "less of it" scale/2 -o scaled
+[ -z "$(find scaled -name '*scaling*.svg' -o -name '*ratio*.svg' -o -name 'scaling.csv' -o -name 'compare.csv' -o -name '*scaling.dat')" ]
+verdict $? "leaves nothing of an earlier report"
 report 0 "single files" clean/all_reduce.csv
 [ -s collperf-report/index.html ] && [ ! -e report ] && grep -q "no -o given, writing to ./collperf-report" err
 verdict $? "without -o they go to ./collperf-report, which is said"
@@ -188,7 +229,7 @@ verdict $? "nothing in them is executed"
 ! grep -iE '<script|<img|onerror=[^a]|javascript:1"' elsewhere/index.html elsewhere/report.md | grep -q .
 verdict $? "nothing in them is rendered"
 holds elsewhere/index.html '&lt;script&gt;alert(1)&lt;/script&gt;' "they are shown as they are"
-! cat elsewhere/{all_reduce,sendrecv}_{latency,busbw}.gp | grep -vE '^(#.*|load "[a-z]+\.gp"|array [a-z_]+\[[0-9]+\]|)$' |
+! cat elsewhere/{all_reduce,sendrecv}_*.gp | grep -vE '^(#.*|load "[a-z]+\.gp"|array [a-z_]+\[[0-9]+\]|)$' |
 	grep -vqE '^[a-z_]+(\[[0-9]+\])? = ([0-9.e+-]+|"[A-Za-z0-9 ._/+?-]*")$'
 verdict $? "gnuplot sees none of them"
 [ -z "$(find . -name '*script*')" ]
