@@ -47,7 +47,7 @@ static ncclResult_t init_begin(struct fake_job *job)
 	comm->rank = job->rank;
 	comm->nranks = job->nranks;
 	comm->device = job->device;
-	if (fake_allocate(comm->device, 64, 0, token_owner, &comm->token)) {
+	if (fake_allocate(comm->device, FAKE_TOKEN, 0, token_owner, &comm->token)) {
 		free(comm);
 		return fake_error(ncclUnhandledCudaError, "ncclCommInitRank: out of memory on device %d", job->device);
 	}

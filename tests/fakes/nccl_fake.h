@@ -30,6 +30,7 @@ enum {
 	FAKE_RANKS = 64,
 	FAKE_ROOM = 64 * 1024, /* bytes that a rank lays down in a step */
 	FAKE_LETTER = 32 * 1024,
+	FAKE_TOKEN = 160 * 1024,  /* bytes of device memory that a communicator takes */
 	FAKE_WINDOWS = 16,        /* that may be registered in one group */
 	FAKE_PREMUL = ncclNumOps, /* as an operation in a heading: any that was created */
 };

@@ -135,7 +135,7 @@ static ncclResult_t enqueue(const struct fake_op *const *ops, size_t nops)
 	if (!piece || !ranges)
 		fake_fail("no memory for a group");
 	*piece = (struct piece){ comm, fake_stream_is_capturing(ops[0]->stream), nops };
-	ranges[0] = (struct fake_range){ comm->token, 64, true };
+	ranges[0] = (struct fake_range){ comm->token, FAKE_TOKEN, true };
 	for (size_t i = 0; i < nops; i++) {
 		piece->ops[i] = *ops[i];
 		nranges += add_ranges(ops[i], ranges + nranges);

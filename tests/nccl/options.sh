@@ -78,8 +78,8 @@ on 1x4 all_reduce -b 1K -e 1K -n 4 -C 1
 grep -q ' cputime .* cputime ' "$scratch/out"
 verdict $(($? == 0)) "-C: the time column says what it is" "$scratch/out"
 on 1x4 all_reduce -b 1K -e 1K -n 4 -M 1
-grep -q '^# memory of GPU 0 \[0000:0f:00\]: .* free ' "$scratch/out"
-verdict $(($? == 0)) "-M: a line on memory" "$scratch/out"
+grep -q '^# memory of GPU 0 \[0000:0f:00\]: communicators 0.2 MiB, buffers of rank 0 .* free ' "$scratch/out"
+verdict $(($? == 0)) "-M: a line on memory, with what the communicator took" "$scratch/out"
 on 1x4 all_reduce -b 1K -e 1K -n 2 -z 1
 bad "-z without loop timing is refused" 2 "-z applies to --timing loop"
 on 1x4 all_reduce -b 1K -e 1K -D 1
