@@ -104,6 +104,14 @@ static int list_ranks(struct session *session, const struct rank_card *cards)
 	return 0;
 }
 
+static void note_skip(struct session *session, const struct sweep_skip *skip)
+{
+	const bool reduces = skip->first.coll->flags & COLL_HAS_REDOP;
+
+	notes_add(&session->before, "%" PRIu64 " points skipped, such as %s%s%s: %s", skip->points, dtypes[skip->first.type].name,
+		  reduces ? " " : "", reduces ? redop_names[skip->first.op] : "", skip->reason);
+}
+
 static void note_skips(struct session *session)
 {
 	const struct sweep_total *total = &session->total;
@@ -113,10 +121,7 @@ static void note_skips(struct session *session)
 		notes_add(&session->before, "sizes up to %s are under one element, or under a block of 16 bytes a rank: skipped",
 			  size_format(total->zero_below, size, sizeof size));
 	for (size_t i = 0; i < SWEEP_SKIPS && total->skips[i].reason; i++)
-		notes_add(&session->before, "%" PRIu64 " points skipped, such as %s %s: %s", total->skips[i].points,
-			  dtypes[total->skips[i].first.type].name,
-			  total->skips[i].first.coll->flags & COLL_HAS_REDOP ? redop_names[total->skips[i].first.op] : "",
-			  total->skips[i].reason);
+		note_skip(session, &total->skips[i]);
 	if (total->max_bytes > session->backend.data_limit && session->parts->options->check > 0)
 		notes_add(&session->before, "data over %s are not moved and not checked here, only timed",
 			  size_format(session->backend.data_limit, size, sizeof size));
