@@ -60,11 +60,11 @@ static const struct finding_curve *find_part(const struct setting *setting, enum
 	return NULL;
 }
 
-/* Of all parts of about these bytes together; false when one lacks the size. `from` is where each is looked for. */
-static bool add_up(const struct finding_curve *const *parts, size_t nparts, double bytes, size_t *from, struct point *sum)
+/* Of all parts (the last may be NULL) of about these bytes together; false when one lacks the size. `from` is where each is looked for. */
+static bool add_up(const struct finding_curve *const *parts, double bytes, size_t *from, struct point *sum)
 {
 	*sum = (struct point){ .launches = FEW_LAUNCHES };
-	for (size_t p = 0; p < nparts; p++) {
+	for (size_t p = 0; p < MOST_PARTS && parts[p]; p++) {
 		const struct series *series = parts[p]->series;
 		size_t at = finding_point(series, from[p], bytes);
 		struct finding_span span;
@@ -92,7 +92,7 @@ static int find_guide(struct finding_sights *sights, const struct finding_curve 
 		struct point sum;
 		bool few;
 
-		if (!add_up(parts, guides[kind].nparts, point->bytes, from, &sum))
+		if (!add_up(parts, point->bytes, from, &sum))
 			continue;
 		sight.of++;
 		few = point->launches < FEW_LAUNCHES || sum.launches < FEW_LAUNCHES;
@@ -120,11 +120,8 @@ static int find_guides(struct finding_sights *sights, const struct setting *sett
 
 		if (guides[g].call != call->figure->coll->id)
 			continue;
-		for (; p < guides[g].nparts; p++) {
-			parts[p] = find_part(setting, guides[g].parts[p], call, p > 0 ? parts[0] : NULL);
-			if (!parts[p])
-				break;
-		}
+		while (p < guides[g].nparts && (parts[p] = find_part(setting, guides[g].parts[p], call, parts[0])))
+			p++;
 		if (p == guides[g].nparts && find_guide(sights, call, g, parts))
 			return -1;
 	}

@@ -218,12 +218,12 @@ static int find_breaks(struct finding_sights *sights, const struct finding_curve
 static int find_slower(struct finding_sights *sights, const struct finding_curve *curve, const bool *odd)
 {
 	const struct series *series = curve->series;
-	const struct point *fastest = NULL;
+	const struct point *fastest = &series->points[series->npoints - 1];
 	struct finding_sight sight = { .curve = curve, .kind = SHAPE_SLOWER, .of = series->npoints };
 
-	for (size_t i = series->npoints; i-- > 0;) {
+	for (size_t i = series->npoints - 1; i-- > 0;) {
 		const struct point *point = &series->points[i];
-		double factor = fastest ? point->time / fastest->time : 0;
+		double factor = point->time / fastest->time;
 
 		if (factor > slower_factor && !odd[i] && finding_span(point).low > finding_span(fastest).high) {
 			sight.count++;
@@ -235,7 +235,7 @@ static int find_slower(struct finding_sights *sights, const struct finding_curve
 				sight.time2 = fastest->time;
 			}
 		}
-		if (!fastest || point->time < fastest->time)
+		if (point->time < fastest->time)
 			fastest = point;
 	}
 	/* One size in a sweep may be so by chance. */
