@@ -81,6 +81,8 @@ verdict $? "the report takes them for several jobs"
 import 0 "several logs in one CSV" "$data/nccl_allreduce.log" "$data/nccl_modern.log" -o two.csv
 [ "$(column run <two.csv | uniq | tr '\n' ' ')" = "nccl_allreduce.log nccl_modern.log " ]
 verdict $? "each is a run of its name"
+[ "$(column points <two.csv | uniq | tr '\n' ' ')" = "64 14 " ] && [ "$(column point <two.csv | tail -n 1)" = 14 ]
+verdict $? "each is numbered by itself"
 mkdir a b && cp "$data/nccl_modern.log" a/x.log && cp a/x.log b/x.log
 import 0 "two of one name" a/x.log b/x.log
 [ "$(column run <out | uniq | tr '\n' ' ')" = "a/x.log b/x.log " ]
@@ -92,7 +94,7 @@ verdict $? "is no formula either"
 verdict $? "stdin"
 sed 's/$/\r/' a/x.log >crlf.log && "$collperf" import --run x crlf.log >crlf.csv 2>err && "$collperf" import --run x a/x.log 2>err | cmp -s - crlf.csv
 verdict $? "CR LF"
-{ printf '\357\273\277' && cat a/x.log; } >bom.log && "$collperf" import --run x bom.log 2>err | cmp -s - crlf.csv
+{ printf '\357\273\277' && tail -n +2 a/x.log; } >bom.log && "$collperf" import --run x bom.log 2>err | cmp -s - crlf.csv
 verdict $? "a byte order mark"
 import 3 "one that cannot be read" a/x.log nothing.log
 [ "$(wc -l <out)" = 15 ] && grep -q "nothing.log: No such file" err
@@ -146,8 +148,11 @@ iconv -f UTF-8 -t UTF-16 a/x.log >wide.log
 refused 3 "UTF-16" wide.log -o o.csv
 truncate -s 1073741825 large.log
 refused 3 "more than 1 GiB" large.log -o o.csv
+holds err "is larger than 1 GiB" "large: why"
 rm -f large.log
-mkfifo pipe && (cat a/x.log >pipe &) && import 0 "a pipe" pipe
+mkfifo pipe
+timeout 20 sh -c 'cat a/x.log >pipe' >/dev/null 2>&1 &
+import 0 "a pipe" pipe
 import 3 "an output that cannot be written" a/x.log -o nowhere/o.csv
 cp a/x.log keep.log
 import 2 "a log is not written over" keep.log -o keep.log

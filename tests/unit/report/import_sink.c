@@ -137,6 +137,7 @@ static void rates_agree_as_far_as_their_digits_go(void **state)
 	rates(8, 34.66, 0.005, 0.00, 0.00, 0.005, true);
 	rates(8, 34.66, 0.005, 0.01, 0.00, 0.005, false);
 	rates(8, 34.66, 0.005, 0.00, 0.01, 0.005, false);
+	rates(176, 34.66, 0.005, 0.01, 0.01, 0.005, true);
 	/* 4000 B in 3.5 .. 4.5 us are 0.889 .. 1.143 GB/s */
 	rates(4000, 4, 0.5, 1.14, 1.71, 0.005, true);
 	rates(4000, 4, 0.5, 1.15, 1.50, 0.005, false);
