@@ -14,6 +14,7 @@
 #include "gnuplot.h"
 #include "human.h"
 #include "plot_parts.h"
+#include "thin.h"
 
 enum { MODEL_SAMPLES = 96 };
 
@@ -152,16 +153,29 @@ void plot_put_point(FILE *out, const struct point *point)
 	plot_put_number(out, point->busbw * point->time / low / 1e9);
 }
 
+static double point_bytes(const void *points, size_t i)
+{
+	return ((const struct point *)points)[i].bytes;
+}
+
+static double point_time(const void *points, size_t i)
+{
+	return ((const struct point *)points)[i].time;
+}
+
+static void point_put(FILE *out, const void *points, size_t i)
+{
+	plot_put_point(out, (const struct point *)points + i);
+	putc('\n', out);
+}
+
 void plot_data(FILE *out, const struct figure *figure)
 {
 	for (size_t s = 0; s < figure->nshown; s++) {
 		const struct series *series = &figure->series[s];
 
 		fprintf(out, "%s# bytes time_us low_us high_us busbw_GBps busbw_low_GBps busbw_high_GBps\n", s ? "\n\n" : "");
-		for (size_t i = 0; i < series->npoints; i++) {
-			plot_put_point(out, &series->points[i]);
-			putc('\n', out);
-		}
+		thin_put(out, &(struct thin){ series->points, series->npoints, point_bytes, point_time, point_put });
 	}
 }
 

@@ -6,6 +6,28 @@
 
 #include "compare.h"
 #include "plot_parts.h"
+#include "thin.h"
+
+static double point_bytes(const void *points, size_t i)
+{
+	return ((const struct compare_point *)points)[i].bytes;
+}
+
+static double point_ratio(const void *points, size_t i)
+{
+	return ((const struct compare_point *)points)[i].ratio;
+}
+
+static void point_put(FILE *out, const void *points, size_t i)
+{
+	const struct compare_point *point = (const struct compare_point *)points + i;
+
+	fprintf(out, "%.17g", point->bytes);
+	plot_put_number(out, point->ratio);
+	plot_put_number(out, isfinite(point->low) ? point->low : point->ratio);
+	plot_put_number(out, isfinite(point->high) ? point->high : point->ratio);
+	putc('\n', out);
+}
 
 void plot_ratio_data(FILE *out, const struct figure *figure)
 {
@@ -17,15 +39,7 @@ void plot_ratio_data(FILE *out, const struct figure *figure)
 		if (!comparison->shown)
 			continue;
 		fprintf(out, "%s# bytes ratio low high\n", blocks++ ? "\n\n" : "");
-		for (size_t k = 0; k < comparison->npoints; k++) {
-			const struct compare_point *point = &comparison->points[k];
-
-			fprintf(out, "%.17g", point->bytes);
-			plot_put_number(out, point->ratio);
-			plot_put_number(out, isfinite(point->low) ? point->low : point->ratio);
-			plot_put_number(out, isfinite(point->high) ? point->high : point->ratio);
-			putc('\n', out);
-		}
+		thin_put(out, &(struct thin){ comparison->points, comparison->npoints, point_bytes, point_ratio, point_put });
 	}
 }
 
