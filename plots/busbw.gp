@@ -8,7 +8,8 @@ load "models.gp"
 load "style.gp"
 load "sizes.gp"
 
-set yrange [0 : *]
+set yrange [0 : top * 1.1]
+if (top == 0) { set yrange [0 : *] }
 set ylabel "bus bandwidth in GB/s" noenhanced textcolor rgb "#222222"
 set ytics noenhanced format "%g"
 
@@ -16,7 +17,7 @@ set ytics noenhanced format "%g"
 models = name . "_models.dat"
 series = name . ".dat"
 command = "plot " . \
-	(has_link ? "for [m = 1 : nmodels] link[m] with lines lc rgb model_colour(m) lw 1.6 dt 5 title link_label[m] noenhanced, " : "") . \
+	(has_link ? "for [m = 1 : nmodels] link[m] with lines lc rgb model_colour(m) lw 1.4 dt (14,5) title link_label[m] noenhanced, " : "") . \
 	(has_tree ? "models index 0 using 1:7 with lines lc rgb model_colour(1) lw 1.3 dt 2 title 'tree bound' noenhanced, " : "") . \
 	(has_ring ? "for [m = 1 : nmodels] models index m - 1 using 1:6 with lines lc rgb model_colour(m) lw 1.3 dt 4 notitle, " . \
 		"NaN with lines lc rgb '#444444' lw 1.3 dt 4 title ring_name noenhanced, " : "") . \

@@ -14,7 +14,8 @@ set xlabel "ranks" offset 0,0.4 noenhanced textcolor rgb "#222222"
 set xtics () noenhanced
 do for [i = 1 : ntics] { set xtics add (sprintf("%d", tic[i]) tic[i]) }
 if (busbw) {
-	set yrange [0 : *]
+	set yrange [0 : top * 1.1]
+	if (top == 0) { set yrange [0 : *] }
 	set ylabel "bus bandwidth in GB/s" noenhanced textcolor rgb "#222222"
 	set ytics noenhanced format "%g"
 } else {

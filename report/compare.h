@@ -52,7 +52,7 @@ bool compare_names(const char *name, const char *source, const struct result *ro
 /* Whether --baseline, if it was given, means a series at all; else one line on stderr says so. */
 bool compare_knows_baseline(const struct study *study);
 
-/* "A takes 1.2 to 3 times as long as B: slower at 18 of 20 sizes, faster at 1, not apart at 1." */
+/* "A takes 1.20 to 3.00 times as long as B: slower at 18 of 20 sizes, faster at 1, not apart at 1." */
 void compare_put(FILE *out, enum escape how, const struct comparison *comparison);
 
 /* compare.csv: a line a size of a comparison. */

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "human.h"
+
 /* The whole text, but for '/' and ".csv" at its end. */
 static bool same_file(const char *name, const char *file, size_t length)
 {
@@ -94,12 +96,11 @@ static struct tally count(const struct comparison *comparison)
 void compare_put(FILE *out, enum escape how, const struct comparison *comparison)
 {
 	struct tally tally = count(comparison);
-	char least[32], most[32];
+	struct human least = human_ratio(tally.least), most = human_ratio(tally.most);
+	bool range = strcmp(least.text, most.text) != 0;
 
-	snprintf(least, sizeof least, "%.3g", tally.least);
-	snprintf(most, sizeof most, "%.3g", tally.most);
-	escape_put(out, how, "%s takes %s%s%s times as long as %s: slower at %zu of %zu sizes", comparison->series->label, least,
-		   strcmp(least, most) ? " to " : "", strcmp(least, most) ? most : "", comparison->base->label, tally.slower,
+	escape_put(out, how, "%s takes %s%s%s times as long as %s: slower at %zu of %zu sizes", comparison->series->label,
+		   least.text, range ? " to " : "", range ? most.text : "", comparison->base->label, tally.slower,
 		   comparison->npoints);
 	escape_put(out, how, ", faster at %zu", tally.faster);
 	if (tally.open > 0)

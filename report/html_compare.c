@@ -49,29 +49,15 @@ static void table_head(FILE *out, const struct columns *columns)
 	fputs("</tr></thead>\n<tbody>\n", out);
 }
 
-/* Three digits, zeros at the end too. */
-static struct human ratio_text(double ratio)
-{
-	struct human human;
-
-	snprintf(human.text, sizeof human.text,
-		 ratio < 0.0995 || ratio >= 1e6 ? "%.3g"
-		 : ratio < 9.995                ? "%.2f"
-		 : ratio < 99.95                ? "%.1f"
-						: "%.0f",
-		 ratio);
-	return human;
-}
-
 static void put_ratio(FILE *out, const struct compare_point *point)
 {
 	bool open = isfinite(point->low) && point->low <= 1 && point->high >= 1;
 
 	fprintf(out, "<td>%s</td><td%s>%s</td>", human_time(point->time).text, open ? " class=\"soft\"" : "",
-		ratio_text(point->ratio).text);
+		human_ratio(point->ratio).text);
 	if (isfinite(point->low))
-		fprintf(out, "<td class=\"l soft opt\">%s &ndash; %s</td>", ratio_text(point->low).text,
-			ratio_text(point->high).text);
+		fprintf(out, "<td class=\"l soft opt\">%s &ndash; %s</td>", human_ratio(point->low).text,
+			human_ratio(point->high).text);
 	else
 		fputs("<td class=\"l soft opt\">-</td>", out);
 }

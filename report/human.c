@@ -76,6 +76,21 @@ struct human human_percent(double fraction)
 	return human;
 }
 
+struct human human_ratio(double ratio)
+{
+	struct human human;
+
+	if (!isfinite(ratio))
+		return absent();
+	snprintf(human.text, sizeof human.text,
+		 ratio < 0.0995 || ratio >= 1e6 ? "%.3g"
+		 : ratio < 9.995                ? "%.2f"
+		 : ratio < 99.95                ? "%.1f"
+						: "%.0f",
+		 ratio);
+	return human;
+}
+
 struct human human_integer(int64_t value)
 {
 	struct human human;

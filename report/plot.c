@@ -16,7 +16,7 @@
 #include "plot_parts.h"
 #include "thin.h"
 
-enum { MODEL_SAMPLES = 96 };
+enum { MODEL_SAMPLES = 96, MOST_LINKS = 2 };
 
 /* With the scripts of plots/ that draw them. */
 static const struct {
@@ -222,6 +222,20 @@ void plot_model_data(FILE *out, const struct figure *figure)
 	}
 }
 
+/* What the medians and links reach: a disturbed point's interval must not press the curves to the ground. */
+static double top_rate(const struct figure *figure, size_t nmodels, const struct machine *const machines[])
+{
+	double top = 0;
+
+	for (size_t s = 0; s < figure->nshown; s++) {
+		for (size_t i = 0; i < figure->series[s].npoints; i++)
+			top = fmax(top, figure->series[s].points[i].busbw);
+	}
+	for (size_t m = 0; m < nmodels && nmodels <= MOST_LINKS; m++)
+		top = fmax(top, machines[m]->bandwidth);
+	return top;
+}
+
 static struct range time_range(const struct figure *figure, size_t nmodels, const struct machine *const machines[])
 {
 	struct range range = { INFINITY, 0 }, sizes = size_range(figure);
@@ -265,7 +279,7 @@ static void put_models(FILE *out, const struct figure *figure, size_t n, const s
 		fprintf(out, "model_series[%zu] = %zu\n", m + 1, series[m] + 1);
 		fprintf(out, "link[%zu] = %.9g\n", m + 1, machines[m]->bandwidth / 1e9);
 	}
-	fprintf(out, "nmodels = %zu\nhas_link = %d\nhas_ring = %d\nhas_tree = %d\nhas_lower = %d\n", n, n > 0 && n <= 2,
+	fprintf(out, "nmodels = %zu\nhas_link = %d\nhas_ring = %d\nhas_tree = %d\nhas_lower = %d\n", n, n > 0 && n <= MOST_LINKS,
 		n > 0 && coll->ring, n == 1 && coll->tree, n == 1 && !message);
 	fprintf(out, "ring_name = \"%s\"\n", message ? "alpha + S/B" : n > 1 ? "ring bound of each" : "ring bound");
 }
@@ -279,6 +293,7 @@ static void sizes_script(FILE *out, const struct figure *figure)
 
 	fprintf(out, "xmin = %.17g\nxmax = %.17g\nymin = %.9g\nymax = %.9g\n", sizes.low, sizes.high, times.low * 1e6,
 		times.high * 1e6);
+	fprintf(out, "top = %.9g\n", top_rate(figure, n, (const struct machine *const *)machines) / 1e9);
 	fprintf(out, "nseries = %zu\n", figure->nshown);
 	plot_put_array(out, "label", figure->nshown);
 	plot_put_array(out, "in_place", figure->nshown);

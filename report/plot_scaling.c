@@ -44,6 +44,7 @@ void plot_scaling_data(FILE *out, const struct figure *figure, enum plot_kind ki
 
 struct shape {
 	struct range times;
+	double rate; /* the largest busbw */
 	bool lower, ring, tree;
 };
 
@@ -56,6 +57,7 @@ static struct shape find_shape(const struct figure *figure, const struct scaling
 			const struct point *point = series_point(scaling->series[s], scaling->sizes[i]);
 			struct bounds bounds = bounds_at(figure, scaling, s, i);
 
+			shape.rate = fmax(shape.rate, fmax(point->busbw, point->busbw * point->time / bounds.ring));
 			shape.lower |= isfinite(bounds.lb);
 			shape.ring |= isfinite(bounds.ring);
 			shape.tree |= isfinite(bounds.tree);
@@ -111,7 +113,7 @@ void plot_scaling_script(FILE *out, const struct figure *figure, enum plot_kind 
 	fprintf(out, "data = \"%s\"\n", plot_data_file(figure->coll, kind).text);
 	fprintf(out, "file = \"%s\"\n", plot_file(figure->coll, kind, "").text);
 	put_tics(out, scaling);
-	fprintf(out, "ymin = %.9g\nymax = %.9g\n", shape.times.low * 1e6, shape.times.high * 1e6);
+	fprintf(out, "ymin = %.9g\nymax = %.9g\ntop = %.9g\n", shape.times.low * 1e6, shape.times.high * 1e6, shape.rate / 1e9);
 	fprintf(out, "nseries = %zu\n", scaling->nsizes);
 	plot_put_array(out, "label", scaling->nsizes);
 	plot_put_array(out, "in_place", scaling->nsizes);

@@ -67,7 +67,7 @@ static void two_runs_of_two_paths_are_named_by_them(void **state)
 	compare_put(out, ESCAPE_PLAIN, &figure->comparisons[0]);
 	fclose(out);
 	assert_string_equal(said,
-			    "tcp takes 0.5 to 2.5 times as long as nvlink: slower at 1 of 3 sizes, faster at 1, not told apart "
+			    "tcp takes 0.50 to 2.50 times as long as nvlink: slower at 1 of 3 sizes, faster at 1, not told apart "
 			    "at 1.");
 	free(said);
 	compared_end(&compared);

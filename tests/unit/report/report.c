@@ -84,6 +84,11 @@ static void numbers_are_for_people(void **state)
 	assert_string_equal(human_rate(0).text, "0 B/s");
 	assert_string_equal(human_percent(0.874).text, "87 %");
 	assert_string_equal(human_percent(0.0264).text, "2.6 %");
+	assert_string_equal(human_ratio(0.5).text, "0.50");
+	assert_string_equal(human_ratio(0.01234).text, "0.0123");
+	assert_string_equal(human_ratio(12.34).text, "12.3");
+	assert_string_equal(human_ratio(4657.3).text, "4657");
+	assert_string_equal(human_ratio(NAN).text, "-");
 	assert_string_equal(human_time(NAN).text, "-");
 	assert_string_equal(human_rate(INFINITY).text, "-");
 	assert_string_equal(human_integer(RESULT_NONE).text, "-");
