@@ -237,7 +237,7 @@ $(BUILD)/fakes/test_cuda: tests/fakes/test_cuda.c tests/fakes/values.c $(FAKE_DE
 
 .PHONY: fakes
 fakes: $(FAKE_LIBS) $(FAKE_OLD) $(BUILD)/fakes/test_cuda $(BUILD)/fakes/test_nccl
-	$(if $(filter 1,$(HAVE_NCCL)),@$(SUBMAKE) all,@$(SUBMAKE) BUILD=$(FAKE_BUILD) NCCL=1 NCCL_FLAGS='-isystem tests/fakes/include' NVCC= all)
+	+$(if $(filter 1,$(HAVE_NCCL)),@$(SUBMAKE) all,@$(SUBMAKE) BUILD=$(FAKE_BUILD) NCCL=1 NCCL_FLAGS='-isystem tests/fakes/include' NVCC= all)
 
 # The simulated cluster: the MPI build's own sources compiled by SimGrid's compiler, and a checker that knows the cost models.
 CLUSTER     := build/cluster
