@@ -299,7 +299,7 @@ enum nccl_parse nccl_row_parse(const struct nccl_reader *reader, const char *lin
 			       const char **why)
 {
 	struct word words[IMPORT_MOST_FIELDS];
-	struct word cells[NCCL_MOST_COLUMNS];
+	struct word cells[NCCL_MOST_COLUMNS] = { { NULL, 0 } };
 	size_t n = words_split(line, length, words, IMPORT_MOST_FIELDS);
 	size_t filled;
 	int64_t whole;

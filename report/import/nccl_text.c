@@ -34,32 +34,68 @@ static int out_of_memory(void)
 	return -1;
 }
 
-/* Escape sequences and the line's own tag taken out of the middle; a tag of another process: *mixed. In place. */
-static size_t clean(char *text, size_t length, const struct line *line, bool *mixed)
+/* Length of an escape sequence; 0: none. */
+static size_t escape_at(const char *text, size_t length)
+{
+	size_t n = 2;
+
+	if (text[0] != '\x1b' || import_prefix(text, length) == 0)
+		return 0;
+	while (!isalpha((unsigned char)text[n]))
+		n++;
+	return n + 1;
+}
+
+/* Length of a launcher's tag, "[1,0]<stdout>:" or "[0]", without the blank behind it; 0: none. */
+static size_t tag_at(const char *text, size_t length)
+{
+	size_t taken = text[0] == '[' ? import_prefix(text, length) : 0;
+	const char *end = taken ? memchr(text, ']', taken) : NULL;
+
+	if (!end)
+		return 0;
+	if (end[1] == '<')
+		end = memchr(end, ':', taken - (size_t)(end - text));
+	return (size_t)(end + 1 - text);
+}
+
+/* "0: " in a line that begins with it, likewise; it follows a blank. */
+static size_t label_at(const struct line *line, const char *text, size_t length)
+{
+	size_t end = line->tag_length;
+	size_t start;
+
+	if (end < 3 || memcmp(line->tag + end - 2, ": ", 2) != 0)
+		return 0;
+	for (start = end - 1; start > 0 && line->tag[start - 1] != ' ';)
+		start--;
+	return length >= end - start && memcmp(text, line->tag + start, end - start) == 0 ? end - start - 1 : 0;
+}
+
+/* Another process wrote it, where the line's beginning says which one did. */
+static bool is_foreign(const struct line *line, const char *tag, size_t length)
+{
+	return words_find(line->tag, line->tag_length, "[") < line->tag_length &&
+	       !memmem(line->tag, line->tag_length, tag, length);
+}
+
+/* Escape sequences, and from rows tags, taken out of the middle; a tag of another process: *mixed. In place. */
+static size_t clean(char *text, size_t length, const struct line *line, bool is_row, bool *mixed)
 {
 	size_t out = 0;
 
 	for (size_t i = 0; i < length;) {
-		size_t taken = text[i] == '[' || text[i] == '\x1b' ? import_prefix(text + i, length - i) : 0;
-		const char *end = taken && text[i] == '[' ? memchr(text + i, ']', taken) : NULL;
+		size_t taken = escape_at(text + i, length - i);
 
-		/* import_prefix may take more than this one tag. */
-		if (end) {
-			size_t tag = (size_t)(end + 1 - (text + i));
-
-			*mixed |= line->tag_length > 0 && words_find(line->tag, line->tag_length, "[") < line->tag_length &&
-				  !memmem(line->tag, line->tag_length, text + i, tag);
-			if (tag < taken && text[i + tag] == '<')
-				tag = (size_t)((const char *)memchr(text + i, ':', taken) + 1 - (text + i));
-			i += tag;
-		} else if (taken && text[i] == '\x1b') {
-			i = (size_t)((const char *)memchr(text + i, '[', taken) + 1 - text);
-			while (i < length && !isalpha((unsigned char)text[i]))
-				i++;
-			i++;
-		} else {
-			text[out++] = text[i++];
+		if (taken == 0 && is_row) {
+			taken = tag_at(text + i, length - i);
+			*mixed |= taken && is_foreign(line, text + i, taken);
+			if (taken == 0 && out > 0 && text[out - 1] == ' ')
+				taken = label_at(line, text + i, length - i);
 		}
+		i += taken;
+		if (taken == 0)
+			text[out++] = text[i++];
 	}
 	return out;
 }
@@ -225,6 +261,15 @@ static int take_line(struct nccl_reader *reader, struct piece *piece, const stru
 	return table_line(reader, piece, line);
 }
 
+/* Rows have neither brackets nor labels; comments and the library's lines have brackets of their own. */
+static bool may_be_row(const struct line *line)
+{
+	size_t start;
+	size_t host;
+
+	return line->length > 0 && line->text[0] != '#' && !nccl_library_find(line->text, line->length, &start, &host);
+}
+
 /* A line with tags or colours in its middle, cleaned in a copy. */
 static int take_dirty_line(struct nccl_reader *reader, struct piece *piece, struct line *line)
 {
@@ -235,25 +280,20 @@ static int take_dirty_line(struct nccl_reader *reader, struct piece *piece, stru
 	if (!copy)
 		return out_of_memory();
 	memcpy(copy, line->text, line->length);
-	line->length = clean(copy, line->length, line, &mixed);
+	line->length = clean(copy, line->length, line, may_be_row(line), &mixed);
 	line->text = copy;
 	rc = mixed ? import_skip(reader->sink, line->number, "lines of two processes in one") : take_line(reader, piece, line);
 	free(copy);
 	return rc;
 }
 
-/* Rows have neither brackets nor escape sequences; ranks' lines and the library's have brackets of their own. */
 static bool is_dirty(const struct line *line)
 {
-	size_t start;
-	size_t host;
-
 	if (line->length == 0)
 		return false;
 	if (memchr(line->text, '\x1b', line->length))
 		return true;
-	return line->text[0] != '#' && memchr(line->text, '[', line->length) &&
-	       !nccl_library_find(line->text, line->length, &start, &host);
+	return (memchr(line->text, '[', line->length) || memchr(line->text, ':', line->length)) && may_be_row(line);
 }
 
 static int read_lines(struct nccl_reader *reader, const struct import_text *text, struct piece *piece)

@@ -83,7 +83,7 @@ static int fill(struct import_sink *sink, struct result *row, const struct impor
 
 	snprintf(flags, sizeof(flags), "%s%s" RESULT_FLAG_IMPORTED "%s", row->flags, *row->flags ? " " : "",
 		 agree ? "" : " " RESULT_FLAG_RATES);
-	row->flags = flags;
+	row->flags = harmless(sink, flags);
 	row->schema = RESULT_SCHEMA;
 	row->run = sink->run;
 	row->point = row->points = RESULT_NONE;
@@ -93,7 +93,7 @@ static int fill(struct import_sink *sink, struct result *row, const struct impor
 		row->timing = "loop";
 	sink->disagree += !agree;
 	sink->wrong += row->wrong > 0;
-	return harmless_texts(sink, row);
+	return row->flags ? harmless_texts(sink, row) : -1;
 }
 
 static int add(struct import_sink *sink, const struct result *row, size_t line)

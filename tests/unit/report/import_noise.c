@@ -122,6 +122,28 @@ static void with_rank_inside(FILE *file, const char *line, int number)
 		fprintf(file, "%s\n", line);
 }
 
+static void with_label_inside(FILE *file, const char *line, int number)
+{
+	const char *cut = line[0] != '#' && strlen(line) > 100 ? strstr(line, "-1") : NULL;
+
+	if (cut)
+		fprintf(file, "  %d: %.*s %d: %s\n", number, (int)(cut + 2 - line), line, number, cut + 2);
+	else
+		fprintf(file, "  0: %s\n", line);
+}
+
+/* Colours, and devices as old versions print them. */
+static void with_brackets(FILE *file, const char *line, int number)
+{
+	const char *bus = strstr(line, "[0000:");
+
+	(void)number;
+	if (bus)
+		fprintf(file, "[1,0]<stdout>:%.*s\x1b[1m[0x0f] %s\x1b[K\n", (int)(bus - line), line, bus + 15);
+	else
+		fprintf(file, "[1,0]<stdout>:%s\x1b[K\n", line);
+}
+
 static void with_info_inside(FILE *file, const char *line, int number)
 {
 	const char *cut = line[0] != '#' && strlen(line) > 100 ? strstr(line, "-1") : NULL;
@@ -152,6 +174,8 @@ static void tables_survive_their_logs(void **state)
 	survives(with_info_between, 0);
 	survives(with_tags_inside, 0);
 	survives(with_rank_inside, 0);
+	survives(with_label_inside, 0);
+	survives(with_brackets, 0);
 	survives(with_info_inside, 0);
 	survives(with_chatter, 1);
 }
