@@ -117,7 +117,18 @@ static int64_t element_size(const char *type)
 	return 0;
 }
 
-/* Whether size, count, operation, root and rates of a row are those of this primitive. */
+/*
+ * Before all programs shared one table (nccl-tests 2.10: it has a root column), all_gather's had no column for an operation, and alltoall's had one that
+ * was always blank.
+ */
+static bool fits_old_columns(enum coll_id id, const struct nccl_row *row)
+{
+	if (row->has_root || (id != COLL_ALL_GATHER && id != COLL_ALLTOALL))
+		return true;
+	return row->has_redop == (id == COLL_ALLTOALL);
+}
+
+/* Whether columns, size, count, operation, root and rates of a row are those of this primitive. */
 static bool fits(const struct collective *coll, const struct nccl_row *row, int64_t nranks)
 {
 	bool split = coll->shape(64 * (size_t)nranks, (int)nranks, 1).count == 64;
@@ -126,7 +137,7 @@ static bool fits(const struct collective *coll, const struct nccl_row *row, int6
 
 	if (!words_multiply(row->count, element, &size) || (split && !words_multiply(size, nranks, &size)) || size != row->size)
 		return false;
-	if ((row->root >= 0) != ((coll->flags & COLL_HAS_ROOT) != 0))
+	if ((row->root >= 0) != ((coll->flags & COLL_HAS_ROOT) != 0) || !fits_old_columns(coll->id, row))
 		return false;
 	/* nccl-tests names an operation for sendrecv too. */
 	if (coll->id != COLL_SENDRECV && row->redop_blank != ((coll->flags & COLL_HAS_REDOP) == 0))
@@ -199,8 +210,7 @@ static int find_collective(struct nccl_reader *reader, int64_t nranks, const cha
 	if (candidates(section, nranks, &only, list, sizeof(list)) == 1) {
 		*name = only->name;
 		return import_note(reader->sink,
-				   "the log names no collective; sizes, counts, operation and rates are those of %s alone",
-				   *name);
+				   "the log names no collective; columns, sizes, counts and rates are those of %s alone", *name);
 	}
 	snprintf(why, sizeof(why), "the log does not name the collective%s%s: say it with --collective",
 		 *list ? ", it may be " : "", list);

@@ -224,6 +224,7 @@ static bool take_head(const struct nccl_reader *reader, const struct word *cells
 	row->type = row->redop = row->group = row->timestamp = "";
 	row->root = RESULT_NONE;
 	row->redop_blank = true;
+	row->has_redop = row->has_root = false;
 	for (size_t i = 0; i < filled; i++) {
 		const char **text = NULL;
 
@@ -236,11 +237,13 @@ static bool take_head(const struct nccl_reader *reader, const struct word *cells
 			break;
 		case NCCL_ROOT:
 			is_whole(cells[i], &row->root);
+			row->has_root = true;
 			break;
 		case NCCL_TYPE:
 			text = &row->type;
 			break;
 		case NCCL_REDOP:
+			row->has_redop = true;
 			row->redop_blank = cells[i].length == 0 || word_is(cells[i], "none");
 			text = row->redop_blank ? NULL : &row->redop;
 			break;

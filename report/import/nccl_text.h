@@ -59,6 +59,7 @@ struct nccl_row {
 	const char *type, *redop, *group, *timestamp;
 	bool cputime;                   /* time is that of queueing a call */
 	bool redop_blank;               /* no operation */
+	bool has_redop, has_root;       /* there is such a column, be it blank */
 	struct nccl_figures figures[2]; /* by placement */
 };
 

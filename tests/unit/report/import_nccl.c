@@ -51,7 +51,7 @@ static void the_oldest_layout(void **state)
 	has_skip(&log, 0, 17, "size 0: nothing was moved");
 	assert_int_equal(log.sink.shown[0].last, 18);
 	assert_int_equal(log.sink.disagree, 0);
-	has_note(&log, 0, "the log names no collective; sizes, counts, operation and rates are those of all_reduce alone");
+	has_note(&log, 0, "the log names no collective; columns, sizes, counts and rates are those of all_reduce alone");
 	row = has_row(&log, 62, "all_reduce", 8, 8589934592, 63896);
 	has_rates(row, 134.44, 235.26);
 	assert_string_equal(row->placement, RESULT_OUT_OF_PLACE);
