@@ -139,7 +139,11 @@ for none in gpus=0 driver=0 drivererror=999; do
 	COLLPERF_FAKE=$none on 1x1 all_reduce $small
 	bad "--backend nccl, $none" 3 "--backend nccl: "
 	COLLPERF_FAKE=$none run 60 env LD_LIBRARY_PATH="$fakes" "$bin/all_reduce_perf" -b 8 -e 8 -n 1 -w 0
-	[ "$rc" = 0 ] && grep -q -- '--backend auto: nccl: no GPU .*; taking ' "$scratch/out"
+	if grep -q 'MPI=1' "$BUILD/config"; then
+		[ "$rc" = 0 ] && grep -q -- '--backend auto: nccl: no GPU .*; taking mpi' "$scratch/out"
+	else
+		[ "$rc" = 3 ] && grep -q -- '--backend auto: nccl: no GPU .*; no other backend' "$scratch/err"
+	fi
 	verdict $(($? == 0)) "auto says what it takes instead, $none" "$scratch/err" "$scratch/out"
 done
 
