@@ -72,9 +72,7 @@ static void put_quality(FILE *out, enum escape how, const struct fit *fit)
 		escape_put(out, how, ", %zu more left out as outliers, the worst at %s", fit->outliers,
 			   human_size(fit->outlier_bytes).text);
 	escape_put(out, how, "); residual %s (root mean square), at worst %s at %s: %s", human_percent(fit->residual).text,
-		   human_percent(fit->worst).text, human_size(fit->worst_bytes).text,
-		   fit->verdict == FIT_GOOD && fit->nsegments > 1 ? "a line for each stretch of sizes describes the times"
-								  : fit_sentence(fit->verdict));
+		   human_percent(fit->worst).text, human_size(fit->worst_bytes).text, overview_fit_sentence(fit));
 	if (fit_is_curved(fit))
 		escape_put(out, how, ", but deviations keep their sign over long stretches, so the true curve is bent");
 	escape_put(out, how, ".");

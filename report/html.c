@@ -19,7 +19,8 @@ static void put(FILE *out, const char *text)
 
 static void nav(FILE *out, const struct page *page)
 {
-	put(out, "<nav><div><a href=\"#findings\">findings</a><a href=\"#summary\">summary</a>");
+	put(out, "<nav><div><a href=\"#findings\">findings</a><a href=\"#summary\">summary</a>"
+		 "<a href=\"#machine\">machine</a>");
 	for (size_t c = 0; c < COLL_COUNT; c++) {
 		if (page->study->figures[c].nrows > 0)
 			escape_put(out, ESCAPE_HTML, "<a href=\"#%s\">%s</a>", collectives[c]->name, collectives[c]->name);
@@ -79,92 +80,12 @@ static void header(FILE *out, const struct page *page)
 
 	for (size_t c = 0; c < COLL_COUNT; c++)
 		present += study->figures[c].nrows > 0;
-	fprintf(out, "<header><div>\n<h1>Collective performance%s</h1>\n",
-		overview_is_simulated(study) ? ": simulated, not measured" : "");
+	escape_put(out, ESCAPE_HTML, "<header><div>\n<h1>Collective performance%s</h1>\n", overview_title(study));
 	escape_put(out, ESCAPE_HTML, "<p>%zu primitive%s, %zu points, %s, %s.</p>\n", present, present == 1 ? "" : "s",
 		   rows_distinct(study->rows), overview_ranks(study).text,
 		   *rows_get(study->rows, 0)->backend ? rows_get(study->rows, 0)->backend : "backend not recorded");
 	header_facts(out, page);
 	put(out, "</div></header>\n");
-}
-
-static void findings(FILE *out, const struct page *page)
-{
-	put(out, "<h2 id=\"findings\">Findings</h2>\n<ul class=\"findings\">\n");
-	for (size_t i = 0; i < page->findings->count; i++) {
-		const struct finding *finding = &page->findings->items[i];
-
-		escape_put(out, ESCAPE_HTML, "<li class=\"%s\"><b>%s</b>%s</li>\n", finding_word(finding->level),
-			   finding_word(finding->level), finding->text);
-	}
-	if (page->findings->count == 0)
-		put(out, "<li>Nothing out of the ordinary.</li>\n");
-	if (page->outcome != PLOT_DRAWN)
-		escape_put(out, ESCAPE_HTML, "<li class=\"note\"><b>note</b>%s</li>\n",
-			   page->outcome == PLOT_NO_GNUPLOT
-				   ? "No figures: gnuplot is not on the PATH. Its data and scripts are beside this page."
-				   : "gnuplot failed: figures are missing. Its data and scripts are beside this page.");
-	put(out, "</ul>\n");
-}
-
-/* A number and, smaller, the size at which it was measured. */
-static void put_at(FILE *out, const char *value, double bytes)
-{
-	fprintf(out, "<td>%s</td><td class=\"l at\">%s</td>", value, human_size(bytes).text);
-}
-
-static void summary_row(FILE *out, const struct figure *figure, const struct series *series, bool labelled)
-{
-	struct overview overview = overview_of(figure, series);
-
-	escape_put(out, ESCAPE_HTML, "<tr><td class=\"l\"><a href=\"#%s\">%s</a></td>", figure->coll->name, figure->coll->name);
-	if (labelled)
-		escape_put(out, ESCAPE_HTML, "<td class=\"l\">%s</td>", series->label);
-	fprintf(out, "<td class=\"opt\">%s</td>", human_integer(series->key->nranks).text);
-	put_at(out, human_time(overview.latency).text, overview.latency_bytes);
-	put_at(out, human_rate(overview.peak).text, overview.peak_bytes);
-	if (isfinite(overview.efficiency))
-		fprintf(out, "<td class=\"eff\" style=\"--v:%.0f%%\">%s", fmin(100, 100 * overview.efficiency),
-			human_percent(overview.efficiency).text);
-	else
-		put(out, "<td>-");
-	fprintf(out, "</td><td class=\"l at\">%s</td></tr>\n", human_size(overview.efficiency_bytes).text);
-}
-
-static bool needs_labels(const struct study *study)
-{
-	for (size_t c = 0; c < COLL_COUNT; c++) {
-		size_t headlines = 0;
-
-		for (size_t s = 0; s < study->figures[c].nshown; s++)
-			headlines += overview_is_headline(&study->figures[c], s);
-		if (headlines > 1)
-			return true;
-	}
-	return false;
-}
-
-static void summary(FILE *out, const struct page *page)
-{
-	bool labelled = needs_labels(page->study);
-
-	put(out, "<h2 id=\"summary\">Summary</h2>\n<div class=\"box sum\"><table>\n<thead><tr><th class=\"l\">primitive</th>");
-	put(out, labelled ? "<th class=\"l\">series</th>" : "");
-	put(out,
-	    "<th class=\"opt\">ranks</th><th>latency</th><th class=\"l at\">at</th><th>peak busbw</th><th class=\"l at\">at</th>"
-	    "<th>of ring bound</th><th class=\"l at\">at</th></tr></thead>\n<tbody>\n");
-	for (size_t c = 0; c < COLL_COUNT; c++) {
-		const struct figure *figure = &page->study->figures[c];
-
-		for (size_t s = 0; plot_has_figure(figure) && s < figure->nshown; s++) {
-			if (overview_is_headline(figure, s))
-				summary_row(out, figure, &figure->series[s], labelled);
-		}
-	}
-	put(out, "</tbody></table></div>\n<p class=\"small soft\">Latency: the time at the smallest size. Of ring bound: the "
-		 "time of the ring "
-		 "model as a share of the time measured, at the largest size (sendrecv: of alpha + S/B). Out-of-place where "
-		 "there is a choice.</p>\n");
 }
 
 static void method(FILE *out, const struct page *page)
@@ -176,14 +97,15 @@ static void method(FILE *out, const struct page *page)
 	put(out, "</p>\n<h3>alpha and B</h3>\n<p>The models say that a message of n bytes takes alpha + n / B; the time to "
 		 "reduce data is taken "
 		 "as 0, so the bounds of reducing primitives are on the optimistic side.</p>\n<ul>\n");
-	for (size_t m = 0; m < study->nmachines; m++) {
+	for (size_t m = 0; m < study->nmachines && m < PAGE_MOST_MACHINES; m++) {
 		put(out, "<li>");
 		overview_machine(out, ESCAPE_HTML, &study->machines[m]);
 		put(out, "</li>\n");
 	}
-	put(out, "</ul>\n<p class=\"small soft\">The numbers behind the figures: <code>bounds.csv</code> and "
-		 "<code>fit.csv</code> beside this "
-		 "page.</p>\n");
+	if (study->nmachines > PAGE_MOST_MACHINES)
+		escape_put(out, ESCAPE_HTML, "<li>%zu more are in fit.csv.</li>\n", study->nmachines - PAGE_MOST_MACHINES);
+	put(out, "</ul>\n<p class=\"small soft\">The numbers behind the figures: <code>bounds.csv</code>, <code>fit.csv</code>, "
+		 "<code>compare.csv</code> and <code>scaling.csv</code> beside this page.</p>\n");
 }
 
 static void facts(FILE *out, const struct page *page)
@@ -218,14 +140,16 @@ void html_write(FILE *out, const struct page *page)
 		 "content=\"noindex\">\n"
 		 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
 		 "<title>collperf report");
-	put(out, overview_is_simulated(page->study) ? " (simulated)</title>\n<style>\n" : "</title>\n<style>\n");
-	put(out, html_style);
+	escape_put(out, ESCAPE_HTML, "%s</title>\n<style>\n", overview_title(page->study));
+	for (size_t i = 0; html_style[i]; i++)
+		put(out, html_style[i]);
 	put(out, "</style>\n</head>\n<body>\n");
 	header(out, page);
 	nav(out, page);
 	put(out, "<main>\n");
-	findings(out, page);
-	summary(out, page);
+	html_findings(out, page);
+	html_summary(out, page);
+	html_machines(out, page->study);
 	for (size_t c = 0; c < COLL_COUNT; c++) {
 		if (page->study->figures[c].nrows > 0)
 			html_section(out, page, &page->study->figures[c]);

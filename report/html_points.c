@@ -13,7 +13,7 @@
 
 /* Which columns tell points apart; the others would say the same in every line. */
 struct shown {
-	bool source, run, path, nranks, type, redop, root;
+	bool source, run, path, nranks, type, redop, root, kernel, enqueue;
 };
 
 static struct shown find_shown(const struct study *study, const struct figure *figure)
@@ -32,6 +32,8 @@ static struct shown find_shown(const struct study *study, const struct figure *f
 		shown.type |= strcmp(first->type, row->type) != 0;
 		shown.redop |= strcmp(first->redop, row->redop) != 0;
 		shown.root |= first->root != row->root;
+		shown.kernel |= isfinite(row->kernel);
+		shown.enqueue |= isfinite(row->enqueue);
 	}
 	return shown;
 }
@@ -74,6 +76,10 @@ static void put_row(FILE *out, const struct study *study, size_t i, struct shown
 			human_time(row->time_ci_high).text);
 	else
 		fputs("<td class=\"soft\">-</td>", out);
+	if (shown.kernel)
+		fprintf(out, "<td>%s</td>", human_time(row->kernel).text);
+	if (shown.enqueue)
+		fprintf(out, "<td>%s</td>", human_time(row->enqueue).text);
 	fprintf(out, "<td>%s</td><td>%s</td><td>%s</td>", human_time(row->time_p99).text, human_rate(row->algbw).text,
 		human_rate(row->busbw).text);
 	put_efficiency(out, bounds.lb / row->time);
@@ -98,7 +104,8 @@ static void put_head(FILE *out, struct shown shown, bool message)
 		if (keys[k].shown)
 			fprintf(out, "<th class=\"l\">%s</th>", keys[k].name);
 	}
-	fputs("<th>median</th><th>95 % interval</th><th>p99</th><th>algbw</th><th>busbw</th>", out);
+	fprintf(out, "<th>median</th><th>95 %% interval</th>%s%s<th>p99</th><th>algbw</th><th>busbw</th>",
+		shown.kernel ? "<th>kernel</th>" : "", shown.enqueue ? "<th>enqueue</th>" : "");
 	fputs(message ? "<th>of alpha + S/B</th>" : "<th>of lower bound</th><th>of ring</th>", out);
 	fputs("<th>wrong</th>"
 	      "<th class=\"l\">flags</th></tr></thead>\n<tbody>\n",

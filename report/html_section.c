@@ -87,6 +87,7 @@ void html_section(FILE *out, const struct page *page, const struct figure *figur
 		fputs("</div>\n<p class=\"small soft\">", out);
 		overview_curves(out, ESCAPE_HTML, figure);
 		fputs("</p>\n", out);
+		html_fits(out, figure);
 		html_comparison(out, page, figure);
 		html_scaling(out, page, figure);
 	} else if (figure->singleton) {

@@ -4,7 +4,7 @@
  */
 #include "page.h"
 
-const char html_style[] =
+const char *const html_style[] = {
 	":root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--ink:#1b1f24;--soft:#59636e;--line:#d9dee3;--accent:#0072b2;"
 	"--bad:#b3261e;--warn:#8a5a00;--bad-bg:#fdecea;--warn-bg:#fff4dc;--bar:#56a3d1}\n"
 	"@media (prefers-color-scheme:dark){:root{--bg:#0f1216;--card:#181c22;--ink:#e4e8ec;--soft:#9aa5b1;--line:#2c333b;"
@@ -56,7 +56,21 @@ const char html_style[] =
 	"details{margin:.7rem 0}\n"
 	"summary{cursor:pointer;color:var(--accent);font-size:.94rem;padding:.25rem 0}\n"
 	"footer{color:var(--soft);font-size:.875rem;margin:2.5rem 0 3rem}\n"
-	"@media (max-width:30rem){.sum .at{display:none}.sum th{white-space:normal}.sum th,.sum td{padding:.3rem .35rem}}\n"
+	"td small{display:block;color:var(--soft);font-size:.92em}\n"
+	".part td{color:var(--soft);border-bottom-style:dotted}\n"
+	".part td:first-child{padding-left:1.6rem}\n"
+	".warn{color:var(--warn);font-weight:600}\n",
+	/* A row of the summary is a card on a phone: all of it is seen at once. */
+	"@media screen and (max-width:40rem){.sum thead,.sum td[data-l='ranks']{display:none}.sum tr{display:grid;"
+	"grid-template-columns:1fr auto;padding:.45rem .6rem;border-bottom:1px solid var(--line);column-gap:.5rem}.sum "
+	"tr:last-child{border:0}.sum td{display:block;border:0;padding:.1rem "
+	"0;text-align:left;white-space:normal;background:none}"
+	".sum td:first-child{font-weight:600;order:-3}.sum td[data-l='verdict']{order:-2;text-align:right}"
+	".sum td:nth-child(2):not([data-l]){grid-column:span 2;order:-1}.sum td[data-l]:not(.l)::before{content:attr(data-l) "
+	"' ';color:var(--soft)}.sum .at{text-align:right}}\n"
+	/* Figures are drawn on white: turned over, they keep their colours. */
+	"@media screen and (prefers-color-scheme:dark){figure{background:#1c1c1c}figure svg{filter:invert(.89) "
+	"hue-rotate(180deg)}}\n"
 	"@media (max-width:40rem){.opt{display:none}body{font-size:15px}h1{font-size:1.35rem}th,td{padding:.3rem "
 	".5rem}main,header>div{padding:0 "
 	".75rem}}\n"
@@ -64,4 +78,6 @@ const char html_style[] =
 	"print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--accent:#000;--bad:#900;--warn:#640;--bad-bg:#fff;"
 	"--warn-bg:#fff;--bar:#ddd}body{font-size:10pt}nav{display:none}.tall{max-height:none}.box{overflow:visible}"
 	"section{break-before:page}h2,h3{break-after:avoid}figure,tr,.findings li{break-inside:avoid}thead th{position:static}"
-	"table{font-size:8pt}th,td{padding:.15rem .4rem}.figures{grid-template-columns:1fr 1fr}}\n";
+	"table{font-size:8pt}th,td{padding:.15rem .4rem}.figures{grid-template-columns:1fr 1fr}}\n",
+	NULL,
+};

@@ -44,13 +44,28 @@ bool overview_is_headline(const struct figure *figure, size_t s)
 	return s < figure->nshown && (!choice || !figure->series[s].in_place);
 }
 
-bool overview_is_simulated(const struct study *study)
+struct overview_kinds overview_kinds(const struct study *study)
 {
-	size_t n = rows_count(study->rows), simulated = 0;
+	struct overview_kinds kinds = { .all = rows_count(study->rows) };
 
-	for (size_t i = 0; i < n; i++)
-		simulated += result_has_flag(rows_get(study->rows, i), RESULT_FLAG_SIMULATED);
-	return n > 0 && simulated == n;
+	for (size_t i = 0; i < kinds.all; i++) {
+		const struct result *row = rows_get(study->rows, i);
+
+		if (!*row->flags)
+			continue;
+		kinds.simulated += result_has_flag(row, RESULT_FLAG_SIMULATED);
+		kinds.imported += result_has_flag(row, RESULT_FLAG_IMPORTED);
+	}
+	return kinds;
+}
+
+const char *overview_title(const struct study *study)
+{
+	struct overview_kinds kinds = overview_kinds(study);
+
+	if (kinds.all > 0 && kinds.simulated == kinds.all)
+		return ": simulated, not measured";
+	return kinds.all > 0 && kinds.imported == kinds.all ? ": imported from another tool's log" : "";
 }
 
 struct human overview_ranks(const struct study *study)
@@ -72,7 +87,7 @@ struct human overview_ranks(const struct study *study)
 }
 
 struct method {
-	size_t sync, loop, clock, barrier;
+	size_t sync, loop, clock, barrier, kernel, enqueue;
 	int64_t least_iters, most_iters, dropped;
 };
 
@@ -87,6 +102,8 @@ static struct method find_method(const struct study *study)
 		method.loop += strcmp(row->timing, "loop") == 0;
 		method.clock += strcmp(row->sync, "clock") == 0;
 		method.barrier += strcmp(row->sync, "barrier") == 0;
+		method.kernel += isfinite(row->kernel);
+		method.enqueue += isfinite(row->enqueue);
 		if (row->iters > 0) {
 			method.least_iters = row->iters < method.least_iters ? row->iters : method.least_iters;
 			method.most_iters = row->iters > method.most_iters ? row->iters : method.most_iters;
@@ -97,10 +114,40 @@ static struct method find_method(const struct study *study)
 	return method;
 }
 
+static void method_kinds(FILE *out, enum escape how, const struct study *study)
+{
+	struct overview_kinds kinds = overview_kinds(study);
+
+	if (kinds.simulated > 0)
+		escape_put(
+			out, how,
+			"%zu of %zu points are simulated: a model or a stand-in of a library made them, nothing was measured. ",
+			kinds.simulated, kinds.all);
+	if (kinds.imported > 0)
+		escape_put(out, how,
+			   "%zu of %zu points are from another tool's log: how they were measured is that tool's choice, and "
+			   "they have no "
+			   "intervals of ours. ",
+			   kinds.imported, kinds.all);
+}
+
+static void method_gpu(FILE *out, enum escape how, struct method method)
+{
+	if (method.kernel > 0)
+		escape_put(out, how,
+			   "Kernel times are those of the GPU's own clock on the rank where it took longest: what the call took "
+			   "without the "
+			   "host. ");
+	if (method.enqueue > 0)
+		escape_put(out, how,
+			   "Enqueue times are what the host needs until a call comes back, before anything is waited for. ");
+}
+
 void overview_method(FILE *out, enum escape how, const struct study *study)
 {
 	struct method method = find_method(study);
 
+	method_kinds(out, how, study);
 	if (method.sync > 0)
 		escape_put(out, how,
 			   "A sample is one call, from a common start to its end on the slowest rank; the time of a point is the "
@@ -119,6 +166,7 @@ void overview_method(FILE *out, enum escape how, const struct study *study)
 		escape_put(out, how, "A point counts %s to %s timed calls; %s were left out as a rank was late. ",
 			   human_integer(method.least_iters).text, human_integer(method.most_iters).text,
 			   human_integer(method.dropped).text);
+	method_gpu(out, how, method);
 	escape_put(out, how,
 		   "Sizes are those of nccl-tests (S), busbw is its bus bandwidth; 1 GB = 1e9 bytes, 1 KiB = 1024 bytes. Where "
 		   "several "
@@ -237,5 +285,4 @@ void overview_curves(FILE *out, enum escape how, const struct figure *figure)
 	}
 	crossover_put(out, how, figure);
 	curves_left_out(out, how, figure);
-	overview_fits(out, how, figure);
 }

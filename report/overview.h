@@ -10,6 +10,7 @@
 
 #include "escape.h"
 #include "study.h"
+#include "verdict.h"
 
 /* NAN where there is none. */
 struct overview {
@@ -22,6 +23,27 @@ struct overview overview_of(const struct figure *figure, const struct series *se
 
 /* Whether series s stands for its figure in a summary: shown, and out of place where there is a choice. */
 bool overview_is_headline(const struct figure *figure, size_t s);
+
+/* Whether a summary must name the series: some figure has several. */
+bool overview_needs_labels(const struct study *study);
+
+/* What a summary says of a series: against the link where --link is given, else against the ring's model. */
+struct overview_judgement {
+	double efficiency, bytes; /* a share, and the size of the measured side; NAN where there is none */
+	enum verdict_level level;
+	const char *word; /* "close to the bound"; never "" */
+};
+struct overview_judgement overview_judge(const struct verdicts *verdicts, const struct figure *figure,
+					 const struct series *series, const struct overview *overview);
+
+/* What efficiencies are shares of, for the head of a column: "of link", "of ring bound". */
+const char *overview_efficiency_name(const struct study *study);
+
+/* What the summary's columns mean, as sentences. */
+void overview_legend(FILE *out, enum escape how, const struct study *study);
+
+/* fit_sentence of the whole: with several segments it is lines that describe the times. */
+const char *overview_fit_sentence(const struct fit *fit);
 
 /* How the figure's rows were measured and the models were chosen, each as a paragraph of plain sentences. */
 void overview_method(FILE *out, enum escape how, const struct study *study);
@@ -36,8 +58,16 @@ void overview_fits(FILE *out, enum escape how, const struct figure *figure);
 /* What the curves of a figure are, and what is not drawn. */
 void overview_curves(FILE *out, enum escape how, const struct figure *figure);
 
-/* Whether no row was measured: a simulation, or the stand-in of a library. */
-bool overview_is_simulated(const struct study *study);
+/* How many rows are not measurements of this program. */
+struct overview_kinds {
+	size_t simulated; /* a simulation, or the stand-in of a library */
+	size_t imported;  /* from another tool's log */
+	size_t all;
+};
+struct overview_kinds overview_kinds(const struct study *study);
+
+/* Behind a title: ": simulated, not measured", ": imported from another tool's log", or "" where rows differ or are measured. */
+const char *overview_title(const struct study *study);
 
 /* Least and greatest number of ranks of all rows: "2 ranks", "2 to 64 ranks". */
 struct human overview_ranks(const struct study *study);

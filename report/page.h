@@ -12,17 +12,24 @@
 #include "outdir.h"
 #include "plot.h"
 #include "study.h"
+#include "verdict.h"
 
 enum {
-	PAGE_MOST_ROWS = 500,          /* of one primitive's table of points in index.html */
-	PAGE_MOST_MARKDOWN_ROWS = 100, /* likewise, in report.md */
-	PAGE_MOST_RUNS = 6,            /* whose command is in the header and whose facts are in the page */
-	PAGE_MOST_FIGURE = 200 << 10,  /* bytes of a figure in the page; a larger one is linked to */
+	PAGE_MOST_ROWS = 500,           /* of one primitive's table of points in index.html */
+	PAGE_MOST_MARKDOWN_ROWS = 100,  /* likewise, in report.md */
+	PAGE_MOST_MACHINES = 12,        /* whose alpha and B are in the pages */
+	PAGE_OPEN_FINDINGS = 5,         /* that are not folded away in index.html; errors never are */
+	PAGE_MOST_VERDICTS = 12,        /* whose sentences are in the pages */
+	PAGE_MARKDOWN_FINDINGS = 15000, /* bytes of report.md after which findings are only counted */
+	PAGE_MARKDOWN_BYTES = 60000,    /* likewise for points; with the lines that say so under 65000 */
+	PAGE_MOST_RUNS = 6,             /* whose command is in the header and whose facts are in the page */
+	PAGE_MOST_FIGURE = 200 << 10,   /* bytes of a figure in the page; a larger one is linked to */
 };
 
 struct page {
 	const struct study *study;
 	const struct findings *findings;
+	const struct verdicts *verdicts;
 	const struct facts *facts; /* one a run directory */
 	size_t nfacts;
 	const struct outdir *dir; /* figures are taken from it */
@@ -31,13 +38,18 @@ struct page {
 
 /* One page that needs nothing else: figures inline, no scripts, dark and light, for phones and for paper. */
 void html_write(FILE *out, const struct page *page);
-/* The section of one primitive, and what is in it; parts of html_write. */
+/* Parts of html_write. */
+void html_findings(FILE *out, const struct page *page);
+void html_summary(FILE *out, const struct page *page);
+void html_machines(FILE *out, const struct study *study);
+/* The section of one primitive, and what is in it. */
 void html_section(FILE *out, const struct page *page, const struct figure *figure);
 void html_figure(FILE *out, const struct page *page, const struct figure *figure, enum plot_kind kind);
+void html_fits(FILE *out, const struct figure *figure);
 void html_comparison(FILE *out, const struct page *page, const struct figure *figure);
 void html_scaling(FILE *out, const struct page *page, const struct figure *figure);
 void html_points(FILE *out, const struct page *page, const struct figure *figure);
-extern const char html_style[];
+extern const char *const html_style[]; /* ends with NULL */
 
 void markdown_write(FILE *out, const struct page *page);
 

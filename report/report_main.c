@@ -93,12 +93,18 @@ static int write_all(struct page *page)
 
 static int report(const struct report_options *options, struct input *input, struct findings *findings, const struct study *study)
 {
+	struct verdicts verdicts = { 0 };
 	char *path = output_path(options, input);
 	struct outdir dir;
-	struct page page = { .study = study, .findings = findings, .facts = input->facts, .nfacts = input->nfacts, .dir = &dir };
+	struct page page = { .study = study,
+			     .findings = findings,
+			     .verdicts = &verdicts,
+			     .facts = input->facts,
+			     .nfacts = input->nfacts,
+			     .dir = &dir };
 	int rc = EXIT_IO;
 
-	if (path && outdir_open(path, &dir) == 0) {
+	if (path && verdicts_build(study, &verdicts) == 0 && outdir_open(path, &dir) == 0) {
 		if (!options->output && (options->ninputs > 1 || input->folders == 0))
 			fputs("collperf report: no -o given, writing to ./collperf-report\n", stderr);
 		if (write_all(&page) == 0) {
@@ -108,6 +114,7 @@ static int report(const struct report_options *options, struct input *input, str
 		}
 		outdir_close(&dir);
 	}
+	verdicts_clear(&verdicts);
 	free(path);
 	return rc;
 }

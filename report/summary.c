@@ -17,11 +17,12 @@ static void measured(FILE *out, const struct page *page)
 	const struct study *study = page->study;
 	char *hosts = page->nfacts > 0 ? facts_join(&page->facts[0], "host") : NULL;
 	const char *library = rows_get(study->rows, 0)->library;
+	struct overview_kinds kinds = overview_kinds(study);
 	size_t present = 0;
 
 	for (size_t c = 0; c < COLL_COUNT; c++)
 		present += study->figures[c].nrows > 0;
-	fputs(overview_is_simulated(study) ? "simulated " : "measured  ", out);
+	fputs(kinds.simulated == kinds.all ? "simulated " : kinds.imported == kinds.all ? "imported  " : "measured  ", out);
 	escape_put(out, ESCAPE_PLAIN, "%zu primitive%s, %zu points, %s", present, present == 1 ? "" : "s",
 		   rows_distinct(study->rows), overview_ranks(study).text);
 	if (hosts)
@@ -112,18 +113,13 @@ static void links(FILE *out, const struct verdicts *verdicts)
 }
 
 /* What --link and --system were given for. */
-static void expected(FILE *out, const struct study *study)
+static void expected(FILE *out, const struct verdicts *verdicts)
 {
-	struct verdicts verdicts;
-
-	if (verdicts_build(study, &verdicts))
-		return;
-	links(out, &verdicts);
-	for (size_t i = 0; i < verdicts.count; i++) {
-		if (verdicts.items[i].kind == VERDICT_SYSTEM)
-			escape_put(out, ESCAPE_PLAIN, "system    %s\n", verdicts.items[i].text);
+	links(out, verdicts);
+	for (size_t i = 0; i < verdicts->count; i++) {
+		if (verdicts->items[i].kind == VERDICT_SYSTEM)
+			escape_put(out, ESCAPE_PLAIN, "system    %s\n", verdicts->items[i].text);
 	}
-	verdicts_clear(&verdicts);
 }
 
 /* The worst one, cut to a line of a terminal. */
@@ -145,6 +141,6 @@ void summary_print(FILE *out, const struct page *page)
 	measured(out, page);
 	best_lines(out, page->study);
 	model(out, page->study);
-	expected(out, page->study);
+	expected(out, page->verdicts);
 	findings(out, page->findings);
 }
