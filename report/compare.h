@@ -12,6 +12,8 @@
 #include "escape.h"
 #include "study.h"
 
+enum { COMPARE_MOST_SIZES = 4096 }; /* of a comparison, in compare.csv */
+
 struct compare_point {
 	double bytes;           /* of the base */
 	double time, base_time; /* seconds */
@@ -55,7 +57,7 @@ bool compare_knows_baseline(const struct study *study);
 /* "A takes 1.20 to 3.00 times as long as B: slower at 18 of 20 sizes, faster at 1, not apart at 1." */
 void compare_put(FILE *out, enum escape how, const struct comparison *comparison);
 
-/* compare.csv: a line a size of a comparison. */
+/* compare.csv: a line a size of a comparison; of more than COMPARE_MOST_SIZES every second, third ... one. */
 void compare_csv(FILE *out, const struct study *study);
 
 #endif

@@ -43,10 +43,7 @@ bool compare_names(const char *name, const char *source, const struct result *ro
 			return true;
 	}
 	snprintf(ranks, sizeof ranks, "%lld ranks", (long long)row->nranks);
-	if (strcmp(name, ranks) == 0)
-		return true;
-	*strchr(ranks, ' ') = '\0';
-	return strcmp(name, ranks) == 0;
+	return strcmp(name, ranks) == 0 || (strlen(name) == strcspn(ranks, " ") && strncmp(name, ranks, strlen(name)) == 0);
 }
 
 bool compare_knows_baseline(const struct study *study)
@@ -139,7 +136,9 @@ void compare_csv(FILE *out, const struct study *study)
 		const struct figure *figure = &study->figures[c];
 
 		for (size_t i = 0; !figure->singleton && i < figure->ncomparisons; i++) {
-			for (size_t k = 0; k < figure->comparisons[i].npoints; k++)
+			size_t step = figure->comparisons[i].npoints / COMPARE_MOST_SIZES + 1;
+
+			for (size_t k = 0; k < figure->comparisons[i].npoints; k += step)
 				csv_line(out, figure, &figure->comparisons[i], &figure->comparisons[i].points[k]);
 		}
 	}

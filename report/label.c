@@ -207,7 +207,7 @@ static void add_place(char *label, size_t size, const struct result *key, struct
 struct label label_make(const struct series *series, struct label_parts parts)
 {
 	const struct result *key = series->key;
-	struct label label;
+	struct label label = { "", "" };
 	char text[sizeof label.text] = "", place[sizeof label.place] = "", root[32];
 
 	add_source(place, sizeof place, series, parts.machine_name, parts.machine_folder, parts.parent);

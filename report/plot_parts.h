@@ -11,6 +11,9 @@ struct range {
 	double low, high;
 };
 
+/* The sizes of the series shown. */
+struct range plot_size_range(const struct figure *figure);
+
 /* " 1.5", or " ?" for what is absent. */
 void plot_put_number(FILE *out, double value);
 

@@ -241,7 +241,7 @@ void scaling_csv(FILE *out, const struct study *study)
 		for (size_t i = 0; !figure->singleton && i < figure->nscalings; i++) {
 			const struct scaling *scaling = &figure->scalings[i];
 
-			for (size_t b = 0; b < scaling->nbytes; b++) {
+			for (size_t b = 0; b < scaling->nbytes; b += scaling->nbytes / SCALING_MOST_LISTED + 1) {
 				for (size_t s = 0; s < scaling->count; s++)
 					csv_line(out, figure, scaling, scaling->series[s],
 						 series_point(scaling->series[s], scaling->bytes[b]));

@@ -12,9 +12,10 @@
 #include "study.h"
 
 enum {
-	SCALING_LEAST_COUNTS = 3, /* numbers of ranks */
-	SCALING_MOST_SIZES = 4,   /* that are drawn */
-	SCALING_SHOWN = 3,        /* of a primitive */
+	SCALING_LEAST_COUNTS = 3,  /* numbers of ranks */
+	SCALING_MOST_SIZES = 4,    /* that are drawn */
+	SCALING_SHOWN = 3,         /* of a primitive */
+	SCALING_MOST_LISTED = 4096 /* sizes of a scaling, in scaling.csv */
 };
 
 /* Series that differ in their number of ranks (and nodes) alone. */
@@ -41,7 +42,7 @@ void scaling_clear(struct figure *figure);
 /* How many of a figure's scalings are shown. */
 size_t scaling_shown(const struct figure *figure);
 
-/* scaling.csv: a line a size of a number of ranks, with the models' times. */
+/* scaling.csv: a line a size of a number of ranks, with the models' times; of more than SCALING_MOST_LISTED sizes every second, third ... */
 void scaling_csv(FILE *out, const struct study *study);
 
 #endif
