@@ -78,7 +78,7 @@ static void put_ranges(FILE *out, const struct figure *figure)
 }
 
 /* Each in the colour that it has in the other figures. */
-static void put_series(FILE *out, const struct figure *figure, const struct series *base)
+static void put_series(FILE *out, const struct figure *figure)
 {
 	size_t n = compare_shown(figure), s = 0;
 
@@ -92,10 +92,7 @@ static void put_series(FILE *out, const struct figure *figure, const struct seri
 		if (!comparison->shown)
 			continue;
 		s++;
-		if (base)
-			fprintf(out, "label[%zu] = \"%.40s\"\n", s, comparison->series->label);
-		else
-			fprintf(out, "label[%zu] = \"%.30s / %.30s\"\n", s, comparison->series->label, comparison->base->label);
+		fprintf(out, "label[%zu] = \"%.40s\"\n", s, comparison->series->label);
 		fprintf(out, "in_place[%zu] = %d\n", s, comparison->series->in_place);
 		fprintf(out, "shade[%zu] = %zu\n", s, (size_t)(comparison->series - figure->series) + 1);
 	}
@@ -106,6 +103,6 @@ void plot_ratio_script(FILE *out, const struct figure *figure)
 	const struct series *base = common_base(figure);
 
 	put_ranges(out, figure);
-	put_series(out, figure, base);
+	put_series(out, figure);
 	fprintf(out, "base = \"%.30s\"\n", base ? base->label : "");
 }
