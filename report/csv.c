@@ -17,13 +17,19 @@ static bool needs_quotes(const char *text)
 	return text[strcspn(text, ",\"\r\n")] != '\0' || text[0] == ' ' || (length > 0 && text[length - 1] == ' ');
 }
 
-static void print_field(FILE *file, const char *text)
+/* Texts come from users and libraries: one that a spreadsheet would take for a formula has a ' in front, which the reader takes off. */
+static const char *disarm(const struct column *column, const char *text)
+{
+	return column->type == COLUMN_TEXT && text[0] && strchr("=+-@", text[0]) ? "'" : "";
+}
+
+static void print_field(FILE *file, const struct column *column, const char *text)
 {
 	if (!needs_quotes(text)) {
-		fputs(text, file);
+		fprintf(file, "%s%s", disarm(column, text), text);
 		return;
 	}
-	fputc('"', file);
+	fprintf(file, "\"%s", disarm(column, text));
 	for (; *text; text++) {
 		if (*text == '"')
 			fputc('"', file);
@@ -64,7 +70,7 @@ static int row(void *state, const struct result *result)
 	for (size_t i = 0; i < column_count; i++) {
 		if (i > 0)
 			fputc(',', output->file);
-		print_field(output->file, column_print(&columns[i], result, buffer, sizeof(buffer)));
+		print_field(output->file, &columns[i], column_print(&columns[i], result, buffer, sizeof(buffer)));
 	}
 	fputc('\n', output->file);
 	return output_flush(output);

@@ -69,13 +69,16 @@ static void put_character(FILE *out, enum escape how, const char *text, size_t l
 		fwrite(text, 1, length, out);
 }
 
+/* What a spreadsheet would take for a formula has a ' in front. */
 static void put_csv(FILE *out, const char *text)
 {
+	const char *mark = text[0] && strchr("=+-@", text[0]) ? "'" : "";
+
 	if (!text[strcspn(text, ",\"\r\n")]) {
-		fputs(text, out);
+		fprintf(out, "%s%s", mark, text);
 		return;
 	}
-	putc('"', out);
+	fprintf(out, "\"%s", mark);
 	for (; *text; text++) {
 		if (*text == '"')
 			putc('"', out);

@@ -13,7 +13,7 @@ enum escape {
 	ESCAPE_PLAIN,    /* a terminal: no control characters */
 	ESCAPE_HTML,     /* text and quoted attributes */
 	ESCAPE_MARKDOWN, /* text and table cells */
-	ESCAPE_CSV,      /* RFC 4180: bytes as they are, quoted when they must be */
+	ESCAPE_CSV,      /* RFC 4180: bytes as they are, quoted when they must be; a ' before = + - @ at the start */
 };
 
 /* A printf that knows only %s, %zu, %d and %%: the format is trusted, every %s is escaped. */

@@ -8,6 +8,7 @@
 #include <csv.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,9 @@
 #include "rows.h"
 #include "text.h"
 
-enum { CHUNK = 64 * 1024, MAX_FIELD = 64 * 1024, MAX_LINE = 1024 * 1024, MAX_FIELDS = 1024, SHOWN = 64 };
+enum { CHUNK = 64 * 1024, MAX_FIELD = 64 * 1024, MAX_LINE = 1024 * 1024, MAX_FIELDS = 1024, MAX_ROWS = 1 << 23, SHOWN = 64 };
+
+static const uint64_t max_file = (uint64_t)4 << 30;
 
 struct cells {
 	char *text; /* each field with its NUL */
@@ -33,6 +36,7 @@ struct reader {
 	size_t error_size;
 	bool failed;
 	struct csv_parser csv;
+	uint64_t bytes;   /* fed */
 	size_t line;      /* being fed */
 	size_t row_line;  /* where the row being fed began */
 	size_t row_bytes; /* of it so far; 0: between rows */
@@ -135,6 +139,8 @@ static int take_cell(struct reader *reader, size_t field, struct result *result)
 	char why[SHOWN + 32];
 
 	if (column->type == COLUMN_TEXT) {
+		/* What writers put in front of a text that looks like a formula. */
+		text += text[0] == '\'' && text[1] && strchr("=+-@", text[1]);
 		if (!reader->last[field] || strcmp(reader->last[field], text) != 0)
 			reader->last[field] = pool_text(rows_pool(reader->rows), text);
 		text = reader->last[field];
@@ -157,6 +163,8 @@ static int take_row(struct reader *reader)
 	if (reader->row.count != reader->width)
 		return fail(reader, "line %zu: %zu fields, the header has %zu", reader->row_line, reader->row.count,
 			    reader->width);
+	if (rows_count(reader->rows) >= MAX_ROWS)
+		return fail(reader, "line %zu: more than %d rows in all files", reader->row_line, (int)MAX_ROWS);
 	result_clear(&result);
 	for (size_t i = 0; i < reader->width; i++)
 		if (reader->column[i] >= 0 && take_cell(reader, i, &result) != 0)
@@ -255,6 +263,9 @@ static void feed_line(struct reader *reader, const char *text, size_t size)
 
 static void feed(struct reader *reader, const char *text, size_t size)
 {
+	reader->bytes += size;
+	if (reader->bytes > max_file)
+		fail(reader, "a file of more than 4 GiB");
 	while (size > 0 && !reader->failed) {
 		const char *end = memchr(text, '\n', size);
 		size_t length = end ? (size_t)(end - text) + 1 : size;

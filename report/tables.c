@@ -65,7 +65,14 @@ static void put_network(FILE *out, struct bounds bounds, double bus)
 	put_real(out, bus / bounds.link);
 }
 
-static void put_row(FILE *out, const struct study *study, size_t i, const char *const names[], size_t nnames)
+/* The columns of the table, and the places of the keys among those of rows. */
+struct layout {
+	int keys[KEY_COLUMNS];
+	const char *names[MOST_MODELS];
+	size_t nnames;
+};
+
+static void put_row(FILE *out, const struct study *study, size_t i, const struct layout *layout)
 {
 	const struct result *row = rows_get(study->rows, i);
 	const struct collective *coll = collective_find(row->collective);
@@ -78,12 +85,12 @@ static void put_row(FILE *out, const struct study *study, size_t i, const char *
 	escape_text(out, ESCAPE_CSV, rows_source(study->rows, i));
 	for (size_t k = 0; k < KEY_COLUMNS; k++) {
 		putc(',', out);
-		escape_text(out, ESCAPE_CSV, column_print(&columns[column_find(key_columns[k])], row, buffer, sizeof buffer));
+		escape_text(out, ESCAPE_CSV, column_print(&columns[layout->keys[k]], row, buffer, sizeof buffer));
 	}
 	put_real(out, machine->bandwidth_only ? NAN : machine->alpha * 1e6);
 	put_real(out, machine->bandwidth / 1e9);
-	for (size_t n = 0; n < nnames; n++) {
-		const struct coll_model *model = coll ? collective_model(coll, names[n]) : NULL;
+	for (size_t n = 0; n < layout->nnames; n++) {
+		const struct coll_model *model = coll ? collective_model(coll, layout->names[n]) : NULL;
 
 		put_real(out, model && study_is_timed(row) ? 1e6 * model_time(coll, model, machine, row) : NAN);
 	}
@@ -95,18 +102,20 @@ static void put_row(FILE *out, const struct study *study, size_t i, const char *
 
 void tables_bounds(FILE *out, const struct study *study)
 {
-	const char *names[MOST_MODELS];
-	size_t nnames = list_models(names);
+	struct layout layout;
 
+	layout.nnames = list_models(layout.names);
 	fputs("source", out);
-	for (size_t k = 0; k < KEY_COLUMNS; k++)
+	for (size_t k = 0; k < KEY_COLUMNS; k++) {
+		layout.keys[k] = column_find(key_columns[k]);
 		fprintf(out, ",%s", key_columns[k]);
+	}
 	fputs(",alpha_us,bandwidth_GBps", out);
-	for (size_t n = 0; n < nnames; n++)
-		fprintf(out, ",%s_us", names[n]);
+	for (size_t n = 0; n < layout.nnames; n++)
+		fprintf(out, ",%s_us", layout.names[n]);
 	fprintf(out, "%s,efficiency_lb,efficiency_ring\r\n", network_columns);
 	for (size_t i = 0; i < rows_count(study->rows); i++)
-		put_row(out, study, i, names, nnames);
+		put_row(out, study, i, &layout);
 }
 
 const char *tables_origin(const struct machine *machine)

@@ -32,7 +32,8 @@ void thin_put(FILE *out, const struct thin *thin)
 		return;
 	}
 	low = thin->bytes(thin->points, 0);
-	step = log(thin->bytes(thin->points, thin->n - 1) / low) / (THIN_COLUMNS - 1);
+	/* A little less, so that the last point has a column of its own. */
+	step = log(thin->bytes(thin->points, thin->n - 1) / low) / (THIN_COLUMNS - 1 + 1e-6);
 	for (size_t i = 0; i < thin->n;) {
 		double column = floor(log(thin->bytes(thin->points, i) / low) / step);
 

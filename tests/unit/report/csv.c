@@ -84,6 +84,12 @@ static const char *const hostile[] = {
 	"\t",
 	"'; DROP TABLE",
 	"=cmd|' /C x'!A1",
+	"+1",
+	"-1",
+	"@SUM(1,1)",
+	"'",
+	"''=",
+	"'plain",
 	"\\",
 	"%s%n%d",
 	"#",
@@ -122,6 +128,25 @@ static void hostile_texts_come_back(void **state)
 	}
 	free(text);
 	rows_free(back);
+}
+
+/* Spreadsheets take a cell for a formula by its first character, also within quotes. */
+static void no_text_is_a_formula(void **state)
+{
+	struct result row = sample_row(8, 1, RESULT_OUT_OF_PLACE);
+	char *text;
+
+	(void)state;
+	row.run = "=1+1";
+	row.library = "+a,b";
+	row.path = "-x";
+	row.group = "@y";
+	text = written(&row, 1);
+	assert_non_null(strstr(text, ",'=1+1,"));
+	assert_non_null(strstr(text, ",\"'+a,b\","));
+	assert_non_null(strstr(text, ",'-x,"));
+	assert_non_null(strstr(text, ",'@y,"));
+	free(text);
 }
 
 static void numbers_come_back(void **state)
@@ -250,13 +275,10 @@ static void closed_pipe_is_told_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table_is_as_promised),
-		cmocka_unit_test(fields_are_quoted_as_rfc_4180_says),
-		cmocka_unit_test(hostile_texts_come_back),
-		cmocka_unit_test(numbers_come_back),
-		cmocka_unit_test(an_old_file_goes_and_each_row_is_there_at_once),
-		cmocka_unit_test(begin_that_fails_says_why),
-		cmocka_unit_test(closed_pipe_is_told_once),
+		cmocka_unit_test(table_is_as_promised),      cmocka_unit_test(fields_are_quoted_as_rfc_4180_says),
+		cmocka_unit_test(hostile_texts_come_back),   cmocka_unit_test(no_text_is_a_formula),
+		cmocka_unit_test(numbers_come_back),         cmocka_unit_test(an_old_file_goes_and_each_row_is_there_at_once),
+		cmocka_unit_test(begin_that_fails_says_why), cmocka_unit_test(closed_pipe_is_told_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
