@@ -94,6 +94,49 @@ double column_real(const struct column *column, const struct result *result)
 	return isfinite(real) ? real + 0.0 : NAN;
 }
 
+/* Of a real from 1e-4 to under 1e9: its first nine digits as a number, and how many of them stand after the point. -1 where printf must tell. */
+static int nine_digits(double real, int64_t *digits)
+{
+	static const long double powers[] = { 1e0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L };
+	long double scaled, rest;
+	int after = 0;
+
+	if (!(real >= 1e-4 && real < 1e9))
+		return -1;
+	while (after < 12 && real * (double)powers[after] < 1e8)
+		after++;
+	scaled = (long double)real * powers[after];
+	*digits = (int64_t)scaled;
+	rest = scaled - (long double)*digits;
+	/* Too near to the middle to be sure, or not nine digits after all. */
+	if (fabsl(rest - 0.5L) < 1e-6L)
+		return -1;
+	*digits += rest > 0.5L;
+	return *digits >= 100000000 && *digits < 1000000000 ? after : -1;
+}
+
+const char *column_number(double real, char *buffer, size_t size)
+{
+	int64_t digits;
+	int after = nine_digits(real, &digits), n = 0;
+	char *end = buffer + size - 1;
+
+	if (after < 0) {
+		snprintf(buffer, size, "%.9g", real);
+		return buffer;
+	}
+	for (; after > 0 && digits % 10 == 0; after--)
+		digits /= 10;
+	*end = '\0';
+	for (; digits > 0 || n <= after; n++) {
+		if (n == after && n > 0)
+			*--end = '.';
+		*--end = (char)('0' + digits % 10);
+		digits /= 10;
+	}
+	return end;
+}
+
 const char *column_print(const struct column *column, const struct result *result, char *buffer, size_t size)
 {
 	int64_t integer;
@@ -112,8 +155,7 @@ const char *column_print(const struct column *column, const struct result *resul
 		real = column_real(column, result);
 		if (isnan(real))
 			return "";
-		snprintf(buffer, size, "%.9g", real);
-		return buffer;
+		return column_number(real, buffer, size);
 	}
 	return "";
 }

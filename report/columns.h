@@ -37,6 +37,9 @@ double column_real(const struct column *column, const struct result *result);
  */
 const char *column_print(const struct column *column, const struct result *result, char *buffer, size_t size);
 
+/* A number as %.9g prints it, but quicker; finite. The answer is somewhere in `buffer` (at least 40 bytes). */
+const char *column_number(double real, char *buffer, size_t size);
+
 /*
  * The reverse, into *result. Empty text: absent. -1 when text is not a number of that type or does not fit.
  * Texts are stored as given (the caller keeps them alive).

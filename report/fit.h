@@ -14,7 +14,7 @@ enum {
 	FIT_LEAST_SIZES = 4,    /* of a segment */
 	FIT_MOST_SEGMENTS = 4,  /* of a sweep */
 	FIT_MOST_SIZES = 64,    /* that are looked at to find segments; of a longer sweep these are spread evenly */
-	FIT_MOST_FITTED = 4096, /* that are fitted, likewise */
+	FIT_MOST_FITTED = 2048, /* that are fitted, likewise */
 };
 
 struct fit_point {

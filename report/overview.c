@@ -21,12 +21,16 @@ struct overview overview_of(const struct figure *figure, const struct series *se
 	overview.latency_bytes = series->points[0].bytes;
 	for (size_t i = 0; i < series->npoints; i++) {
 		const struct point *point = &series->points[i];
-		double ring = study_point_bounds(figure, series, point).ring;
 
 		if (isfinite(point->busbw) && !(point->busbw <= overview.peak)) {
 			overview.peak = point->busbw;
 			overview.peak_bytes = point->bytes;
 		}
+	}
+	for (size_t i = series->npoints; i-- > 0 && !isfinite(overview.efficiency);) {
+		const struct point *point = &series->points[i];
+		double ring = study_point_bounds(figure, series, point).ring;
+
 		if (isfinite(ring)) {
 			overview.efficiency = ring / point->time;
 			overview.efficiency_bytes = point->bytes;

@@ -20,10 +20,11 @@ enum { KEY_COLUMNS = sizeof key_columns / sizeof *key_columns, MOST_MODELS = 64 
 
 static void put_real(FILE *out, double value)
 {
+	char buffer[40];
+
+	putc(',', out);
 	if (isfinite(value))
-		fprintf(out, ",%.9g", value);
-	else
-		putc(',', out);
+		fputs(column_number(value, buffer, sizeof buffer), out);
 }
 
 /* The names of all primitives' models, each once, in the order of the primitives. */
@@ -44,13 +45,13 @@ static size_t list_models(const char *names[MOST_MODELS])
 	return n;
 }
 
-/* The lower bound knows of nodes and of switches, which other models do not. */
+/* The lower bound knows of nodes and of switches, which other models do not. `known`: the row's bounds, NAN where it may not be compared with them. */
 static double model_time(const struct collective *coll, const struct coll_model *model, const struct machine *machine,
-			 const struct result *row)
+			 const struct result *row, struct bounds known)
 {
-	if (strcmp(model->name, "lb") == 0)
-		return study_bounds(coll, machine, row, (double)row->bytes).lb;
-	return study_model_time(coll, model, machine, row->nranks, (double)row->bytes);
+	if (strcmp(model->name, "lb"))
+		return study_model_time(coll, model, machine, row->nranks, (double)row->bytes);
+	return isfinite(known.lb) ? known.lb : study_bounds(coll, machine, row, (double)row->bytes).lb;
 }
 
 static const char network_columns[] = ",hier_us,hier_sequential_us,nic_lb_us,cap_busbw_GBps,efficiency_cap,efficiency_link";
@@ -92,7 +93,7 @@ static void put_row(FILE *out, const struct study *study, size_t i, const struct
 	for (size_t n = 0; n < layout->nnames; n++) {
 		const struct coll_model *model = coll ? collective_model(coll, layout->names[n]) : NULL;
 
-		put_real(out, model && study_is_timed(row) ? 1e6 * model_time(coll, model, machine, row) : NAN);
+		put_real(out, model && study_is_timed(row) ? 1e6 * model_time(coll, model, machine, row, bounds) : NAN);
 	}
 	put_network(out, bounds, bus);
 	put_real(out, bounds.lb / row->time);
