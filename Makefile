@@ -59,11 +59,14 @@ NCCL_DIRS  := $(wildcard $(NCCL_HOME:%=%/lib) $(CUDA_HOME:%=%/lib64) $(CUDA_HOME
 comma      := ,
 NCCL_LINK  := -Wl,--enable-new-dtags $(addprefix -Wl$(comma)-rpath$(comma),$(NCCL_DIRS))
 NCCL_LIBS   = $(if $(filter 1,$(HAVE_NCCL)),$(NCCL_LINK))
-ifeq ($(NCCL),auto)
-HAVE_NCCL  := $(if $(wildcard src/backend/nccl.c),$(shell printf '\043include <nccl.h>\n\043include <cuda.h>\n\043include <cuda_runtime_api.h>\n' | \
-                $(CC) -E $(NCCL_FLAGS) -x c - >/dev/null 2>&1 && echo 1 || echo 0),0)
-else
-HAVE_NCCL  := $(NCCL)
+NCCL_FOUND := $(if $(filter 0,$(NCCL)),0,$(shell printf '\043include <nccl.h>\n\043include <cuda.h>\n\043include <cuda_runtime_api.h>\n' | \
+                $(CC) -E $(NCCL_FLAGS) -x c - >/dev/null 2>&1 && echo 1 || echo 0))
+HAVE_NCCL  := $(if $(filter auto,$(NCCL)),$(NCCL_FOUND),$(NCCL))
+ifeq ($(filter 0 1,$(HAVE_NCCL)),)
+$(error NCCL=$(NCCL): auto, 0 or 1)
+endif
+ifneq ($(filter-out $(NCCL_FOUND),$(HAVE_NCCL)),)
+$(error NCCL=1: nccl.h, cuda.h or cuda_runtime_api.h was not found: set CUDA_HOME and NCCL_HOME)
 endif
 
 # A build of many files uses all cores, unless make was told how many.

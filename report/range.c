@@ -83,7 +83,8 @@ int range_check(const struct result *result, const char **column, char *why, siz
 	/* RESULT_NONE is below every number of ranks. */
 	if (result->root >= result->nranks)
 		return bad("root", "is no rank", column, why, size);
-	if (result->slowest_rank >= result->nranks)
+	/* Ranks of a group keep their numbers among all. */
+	if (!*result->group && result->slowest_rank >= result->nranks)
 		return bad("slowest_rank", "is no rank", column, why, size);
 	return 0;
 }

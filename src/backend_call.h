@@ -48,7 +48,8 @@ struct backend_sample {
 
 /* Memory that ranks share. */
 struct backend_memory {
-	uint64_t available; /* bytes that could be allocated now */
+	uint64_t available; /* bytes that could be allocated now, less what is kept: */
+	uint64_t kept;      /* for what the library will allocate by itself later */
 	char name[64];      /* "" for the host's, else "GPU 3 [0000:0f:00]": ranks of a host with the same name share it */
 };
 

@@ -129,6 +129,8 @@ static int take(int value, const char *word, struct options *options, struct opt
 	name_typed(value, word, typed, sizeof typed);
 	if ((!row && !refusal) || is_abbreviated(value, typed))
 		return option_fail(error, "unknown option %s", typed);
+	if (refusal && refusal->idle && strcmp(optarg, refusal->idle) == 0)
+		return 0;
 	if (refusal)
 		return option_fail(error, "%s: %s", typed, refusal->reason);
 	if (row->parse(row, row->argument ? optarg : "", options, &reason))

@@ -109,6 +109,12 @@ int options_environment(struct options *options, struct options_error *error);
 /* Every rule that joins two options or an option and the backend, general to specific; `backend` is the chosen one. 0 or -1. */
 int options_check(const struct options *options, const char *backend, struct options_error *error);
 
+/*
+ * Equal for processes that will do the same: all options but those of one process alone (where to write, labels, time limits), the program and its
+ * version.
+ */
+uint64_t options_fingerprint(const struct options *options, const char *program, const char *version);
+
 void options_help(FILE *out, const char *program, const char *summary);
 /* A man page (man macros) of the perf binaries. */
 void options_man(FILE *out);

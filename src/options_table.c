@@ -161,11 +161,11 @@ const struct option_row option_rows[] = {
 };
 
 const struct option_refusal option_refusals[] = {
-	{ "path", 0, by_environment },
-	{ "algo", 0, by_environment },
-	{ "device_implementation", 'D', no_device_api },
-	{ "device_cta_count", 'V', no_device_api },
-	{ NULL, 0, NULL },
+	{ "path", 0, by_environment, NULL },
+	{ "algo", 0, by_environment, NULL },
+	{ "device_implementation", 'D', no_device_api, "0" },
+	{ "device_cta_count", 'V', no_device_api, "16" },
+	{ NULL, 0, NULL, NULL },
 };
 
 const size_t option_row_count = sizeof option_rows / sizeof *option_rows;

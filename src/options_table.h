@@ -60,6 +60,7 @@ struct option_refusal {
 	const char *name;
 	char letter;
 	const char *reason;
+	const char *idle; /* an argument that asks for nothing is accepted; NULL: none */
 };
 
 extern const struct option_refusal option_refusals[];

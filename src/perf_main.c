@@ -154,7 +154,8 @@ static int choose_backend(const char *program, const char *name, struct choice *
 
 /* What one process found, told to rank 0. */
 struct finding {
-	int backend; /* its place in the table */
+	int backend;      /* its place in the table */
+	uint64_t options; /* their fingerprint */
 	char reason[256];
 	char note[400];
 	char host[64];
@@ -167,8 +168,11 @@ static void tell_difference(const char *program, const struct finding *all, int 
 
 	if (rank > 0)
 		snprintf(who, sizeof who, " (rank %d on host %.63s)", rank, other->host);
-	if (other->backend == all->backend)
+	if (other->backend == all->backend && other->reason[0])
 		fprintf(stderr, "%s: --backend %s: %.255s%s\n", program, backends[other->backend].name, other->reason, who);
+	else if (other->options != all->options)
+		fprintf(stderr, "%s: rank %d on host %.63s was started as another program or with other options than rank 0\n",
+			program, rank, other->host);
 	else
 		fprintf(stderr,
 			"%s: rank 0 on host %.63s takes backend %s, rank %d on host %.63s takes %s%s%.399s: use --backend\n",
@@ -176,10 +180,14 @@ static void tell_difference(const char *program, const struct finding *all, int 
 			other->note[0] || all->note[0] ? ": " : "", other->note[0] ? other->note : all->note);
 }
 
-/* Collective. Whether all took the same backend and can run it; if not, rank 0 says what is the matter first. */
-static bool is_common_choice(const char *program, struct launch *launch, const struct choice *choice)
+/* Collective. Whether all were started alike, took the same backend and can run it; if not, rank 0 says what is the matter first. */
+static bool is_common_choice(const struct session_parts *parts, const struct choice *choice)
 {
-	struct finding own = { .backend = (int)(find_backend(choice->ops->name) - backends) }, *all = NULL;
+	struct launch *launch = parts->launch;
+	const char *program = parts->program;
+	struct finding own = { .backend = (int)(find_backend(choice->ops->name) - backends),
+			       .options = options_fingerprint(parts->options, program, COLLPERF_VERSION) };
+	struct finding *all = NULL;
 	int bad = 0;
 
 	snprintf(own.reason, sizeof own.reason, "%s", choice->reason);
@@ -193,7 +201,7 @@ static bool is_common_choice(const char *program, struct launch *launch, const s
 	if (launch->ops->gather(launch, &own, sizeof own, all))
 		bad = 1;
 	for (int i = 0; all && i < launch->size && !bad; i++) {
-		bad = all[i].reason[0] != '\0' || all[i].backend != own.backend;
+		bad = all[i].reason[0] != '\0' || all[i].backend != own.backend || all[i].options != own.options;
 		if (bad)
 			tell_difference(program, all, i);
 	}
@@ -242,7 +250,7 @@ static int run(const struct session_parts *parts, const struct choice *choice)
 	int code = SESSION_FAILED;
 
 	watch_phase(parts->watch, WATCH_LAUNCH);
-	if (check_promise(parts->program, launch, choice->note) == 0 && is_common_choice(parts->program, launch, choice))
+	if (check_promise(parts->program, launch, choice->note) == 0 && is_common_choice(parts, choice))
 		code = measure(parts);
 	watch_phase(parts->watch, WATCH_FINISH);
 	watch_stop(parts->watch);
@@ -293,6 +301,18 @@ static bool is_simulated(void)
 	return false;
 }
 
+/* Where the options are right for a backend that auto had to pass over, why it did is what matters. */
+static int refuse_options(const struct session_parts *parts, const struct options_error *error)
+{
+	struct options_error other;
+
+	if (!parts->note || options_check(parts->options, backends[0].name, &other))
+		return usage_error(parts->program, error->text);
+	if (launch_env_rank() == 0)
+		fprintf(stderr, "%s: %s; but %s\n", parts->program, parts->note, error->text);
+	return SESSION_FAILED;
+}
+
 /* The watch forks, so it starts before a library that a backend asks may start threads. */
 static int start(struct session_parts parts, char **argv)
 {
@@ -311,7 +331,7 @@ static int start(struct session_parts parts, char **argv)
 	parts.backend = choice.ops;
 	parts.note = choice.note[0] ? choice.note : NULL;
 	if (options_check(parts.options, choice.ops->name, &error))
-		return usage_error(parts.program, error.text);
+		return refuse_options(&parts, &error);
 	code = choose_launch(parts.program, parts.options, choice.ops, &way);
 	if (code != SESSION_OK)
 		return code;

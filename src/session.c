@@ -16,6 +16,12 @@
 
 static const double FIRST_WARM_UP = 0.1; /* seconds: cores at speed, ranks moved to their own cores */
 
+void session_abort(const struct session_parts *parts)
+{
+	watch_failed(parts->watch);
+	parts->launch->ops->abort(parts->launch, SESSION_FAILED);
+}
+
 static int open_measure(struct session *session)
 {
 	const struct session_parts *parts = session->parts;
@@ -162,7 +168,7 @@ static enum session_code measure_all(struct session *session)
 		return SESSION_FAILED;
 	watch_phase(session->parts->watch, WATCH_PREPARE);
 	if (open_measure(session))
-		launch->ops->abort(launch, SESSION_FAILED);
+		session_abort(session->parts);
 	if (session_begin(session))
 		return SESSION_FAILED;
 	facts_cpu(&session->cpu);
@@ -173,7 +179,7 @@ static enum session_code measure_all(struct session *session)
 	if (state < 0) {
 		/* A call that failed as the watch is ending this process: that has the word. */
 		watch_set_hooks(session->parts->watch, NULL);
-		launch->ops->abort(launch, SESSION_FAILED);
+		session_abort(session->parts);
 	}
 	if (state == 1 && launch->rank == 0)
 		tell_interrupted(session);
@@ -244,7 +250,7 @@ enum session_code session_run(const struct session_parts *parts)
 	const int opened = open_backend(&session);
 
 	if (opened < 0)
-		parts->launch->ops->abort(parts->launch, SESSION_FAILED);
+		session_abort(parts);
 	if (opened > 0) {
 		groups_close(&session.groups);
 		return SESSION_FAILED;

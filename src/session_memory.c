@@ -71,6 +71,7 @@ static int too_much(const struct session *session, const struct need *all, int c
 	for (int i = 0; i < count; i++) {
 		const struct need *need = &all[i];
 		uint64_t available = need->memory.available;
+		char kept[64];
 		int ranks = 0;
 
 		if (first_sharer(all, i) < i)
@@ -85,12 +86,13 @@ static int too_much(const struct session *session, const struct need *all, int c
 
 		if (sum <= available)
 			continue;
+		snprintf(kept, sizeof kept, " beside %" PRIu64 " kept for the library", need->memory.kept);
 		fprintf(stderr,
 			"%s: memory: %" PRIu64 " bytes a rank x %d ranks on %s%shost %s = %" PRIu64
 			" bytes needed for sizes up to %" PRIu64 ", %" PRIu64
-			" free: choose a smaller -e or fewer ranks a host\n",
+			" free%s: choose a smaller -e or fewer ranks a host\n",
 			session->parts->program, need->bytes, ranks, need->memory.name, *need->memory.name ? " of " : "",
-			need->host, sum, session->total.max_bytes, available);
+			need->host, sum, session->total.max_bytes, available, need->memory.kept > 0 ? kept : "");
 		return -1;
 	}
 	return 0;
@@ -142,7 +144,7 @@ int session_memory(struct session *session)
 
 	/* A rank that fails here alone leaves the others waiting. */
 	if (gather_needs(session, &all, &count))
-		launch->ops->abort(launch, SESSION_FAILED);
+		session_abort(session->parts);
 	refused = launch->rank == 0 && too_much(session, all, count);
 	free(all);
 	rc = launch->ops->agree(launch, refused, &refused);

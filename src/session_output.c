@@ -47,12 +47,12 @@ static int gather_ranks(struct session *session, struct rank_card **cards)
 	*cards = calloc((size_t)session->backend.nranks, sizeof **cards);
 	if (!mine || !*cards) {
 		fprintf(stderr, "%s: out of memory for %d ranks\n", session->parts->program, session->backend.nranks);
-		launch->ops->abort(launch, SESSION_FAILED);
+		session_abort(session->parts);
 		goto out; /* which abort never comes back to do */
 	}
 	for (size_t i = 0; i < nlocal; i++)
 		if (describe_rank(session, (int)i, &mine[i]))
-			launch->ops->abort(launch, SESSION_FAILED);
+			session_abort(session->parts);
 	rc = launch->ops->gather(launch, mine, nlocal * sizeof *mine, *cards);
 out:
 	free(mine);
@@ -108,8 +108,8 @@ static void note_skip(struct session *session, const struct sweep_skip *skip)
 {
 	const bool reduces = skip->first.coll->flags & COLL_HAS_REDOP;
 
-	notes_add(&session->before, "%" PRIu64 " points skipped, such as %s%s%s: %s", skip->points, dtypes[skip->first.type].name,
-		  reduces ? " " : "", reduces ? redop_names[skip->first.op] : "", skip->reason);
+	notes_add(&session->before, "%" PRIu64 " point%s skipped, such as %s%s%s: %s", skip->points, skip->points == 1 ? "" : "s",
+		  dtypes[skip->first.type].name, reduces ? " " : "", reduces ? redop_names[skip->first.op] : "", skip->reason);
 }
 
 static void note_skips(struct session *session)

@@ -51,6 +51,9 @@ int session_memory(struct session *session);
 /* Bytes by which -u shifts buffers, for the largest element of the sweep. */
 size_t session_shift(const struct session *session);
 
+/* What failed is said: ends every process. Does not return. */
+void session_abort(const struct session_parts *parts);
+
 /* Prints the points and the memory they need (rank 0). */
 void session_dry_run(const struct session *session);
 

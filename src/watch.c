@@ -241,6 +241,12 @@ bool watch_interrupted(const struct watch *watch)
 	return atomic_load_explicit(&watch->shared->interrupted, memory_order_relaxed);
 }
 
+void watch_failed(struct watch *watch)
+{
+	if (!watch->simulated && watch->peer_count > 0 && watch->peers[0].fd >= 0)
+		watch_net_send(&watch->peers[0], WATCH_FAILED, (uint32_t)watch->shared->rank, 0, NULL);
+}
+
 void watch_stop(struct watch *watch)
 {
 	sigset_t wanted;

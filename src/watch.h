@@ -74,6 +74,12 @@ bool watch_interrupted(const struct watch *watch);
  *   phase and the point are rank 0's. A launcher that kills the ranks itself then decides their exit codes.
  */
 
+/*
+ * This process has printed what failed and will end the job: the hub ends all others without a word, and nobody is called dead for it. Before the
+ * launch's abort.
+ */
+void watch_failed(struct watch *watch);
+
 /* Collective, when no rank will call the backend again: the connections close in good order. Frees watch. */
 void watch_stop(struct watch *watch);
 

@@ -74,6 +74,7 @@ static void on_message(struct watch *watch, struct watch_peer *peer)
 		peer->unfinished = peer->in.unfinished;
 		break;
 	case WATCH_QUIT:
+	case WATCH_FAILED:
 		end_job(watch);
 		break;
 	case WATCH_GOODBYE:

@@ -21,6 +21,7 @@ enum watch_kind {
 	WATCH_ASK,         /* from the hub: answer with your state */
 	WATCH_ANSWER,      /* number: calls, value: 1 when `unfinished` is known */
 	WATCH_QUIT,        /* the line is printed: exit */
+	WATCH_FAILED,      /* to the hub: this process has said why it ends the job */
 	WATCH_GOODBYE      /* the connection may end */
 };
 

@@ -35,6 +35,8 @@ struct wish {
 	bool may_share;
 };
 
+static const uint64_t RESERVE = 1 << 30; /* bytes */
+
 static uint64_t hash_text(const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325;
@@ -272,7 +274,9 @@ int nccl_devices_memory(const struct nccl_state *state, int local, struct backen
 	if (nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice") ||
 	    nccl_check_cuda(state, rank, state->api.memory_info(&available, &total), "cudaMemGetInfo"))
 		return -1;
-	memory->available = available;
+	/* NCCL connects, and allocates for it, when it is first called: after our buffers are there. On a small GPU a part of it must do. */
+	memory->kept = total / 16 < RESERVE ? total / 16 : RESERVE;
+	memory->available = available > memory->kept ? available - memory->kept : 0;
 	snprintf(memory->name, sizeof memory->name, "GPU %d [%s]", rank->device, rank->pci);
 	return 0;
 }

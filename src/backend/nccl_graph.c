@@ -48,6 +48,12 @@ static void forget(const struct nccl_state *state, struct nccl_graphs *graphs)
 	}
 }
 
+void nccl_graphs_forget(struct nccl_state *state)
+{
+	for (int thread = 0; state->graphs && thread < state->nthreads && !atomic_load(&state->aborted); thread++)
+		forget(state, &state->graphs[thread]);
+}
+
 /* The events of -I go with them. After an abort the device may hold on to both for ever. */
 void nccl_graphs_close(struct nccl_state *state)
 {

@@ -73,6 +73,8 @@ void nccl_release(struct backend *backend, int local, void *memory)
 
 	if (!buffer)
 		return;
+	/* NCCL keeps what a graph uses registered until the graph is gone. */
+	nccl_graphs_forget(state);
 	/* After an abort a call may still run on the device, and cudaFree would wait for it. */
 	if (!atomic_load(&state->aborted) &&
 	    nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice") == 0) {

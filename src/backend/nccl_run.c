@@ -92,7 +92,7 @@ static int record(const struct passage *p, bool is_end)
 
 static long piece_of(const struct nccl_course *course)
 {
-	const long held = NCCL_HOLD_CALLS / (course->graph ? 1 : course->together);
+	const long held = NCCL_HOLD_CALLS / course->together / (course->graph ? course->groups : 1);
 
 	if (course->blocking > 0)
 		return 1;

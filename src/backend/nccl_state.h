@@ -6,8 +6,7 @@
  *   nccl_features.c   what newer headers and libraries have: one place for every #if on NCCL_VERSION_CODE
  *   nccl_devices.c    which GPUs this process takes, their names and free memory; too few are said once, before anything starts
  *   nccl_comm.c       unique ids over the launch, communicators of the groups, registration, abort, asynchronous errors
- *   nccl_memory.c     buffers, copies
- *   nccl_calls.c      the nine collectives as seen by one rank
+ *   nccl_memory.c     buffers, copies; nccl_calls.c: the nine collectives as seen by one rank
  *   nccl_threads.c    one thread for every -t beyond the first, asleep or spinning between calls
  *   nccl_time.c       one call, a sample, a loop, as the harness calls them; nccl_run.c does them on every thread
  *   nccl_graph.c      the same through CUDA graphs; nccl_hold.c: streams that wait until all calls of a loop are queued
@@ -118,6 +117,7 @@ int nccl_threads_run(struct nccl_threads *threads, nccl_work_fn *work, void *arg
 /* Among the threads of the process, inside work. -1, silently, when one of them has failed or the state is aborted. */
 int nccl_threads_barrier(struct nccl_threads *threads);
 
+void nccl_graphs_forget(struct nccl_state *state); /* nccl_graph.c: as if none had been recorded */
 /* nccl_time.c */
 extern backend_call_fn *const nccl_calls[COLL_COUNT];
 double nccl_now(struct backend *backend);

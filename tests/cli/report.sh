@@ -54,6 +54,12 @@ refused() { # WANTED-RC WHAT WORDS...: one line on stderr, nothing on stdout, no
 gnuplot=yes
 command -v gnuplot >/dev/null || gnuplot=
 
+# --- parallel groups: ranks keep their numbers among all
+"$collperf" run --backend sim --np 5 --split "MOD 2" --collectives all_reduce,sendrecv -b 8 -e 4K -f 8 -o groups --quiet >out 2>err
+report 0 "a run of parallel groups is reported" groups
+grep -q '^simulated 2 primitives, 32 points' out
+verdict $? "with the rows of every group"
+
 # --- a clean run
 report 0 "a clean run is reported" clean
 [ "$(wc -l <out)" = 6 ] && [ "$(tail -n 1 out)" = clean/report/index.html ] && [ ! -s err ]

@@ -99,17 +99,17 @@ usage "--csv: '' is empty" --csv ''
 usage "cannot both write to '-'" --csv - --json -
 usage "cannot both write to 'x'" --csv x --facts x
 usage "needs --backend nccl" -z 1
-usage "needs --backend nccl" -t 2
-usage "needs --backend nccl" -G 4
-usage "needs --backend nccl" -p 1
-usage "needs --backend nccl" -y 1
-usage "needs --backend nccl" -M 1
+usage "needs --backend nccl" --backend mpi -t 2
+usage "needs --backend nccl" --backend mpi -G 4
+usage "needs --backend nccl" --backend mpi -p 1
+usage "needs --backend nccl" --backend mpi -y 1
+usage "needs --backend nccl" --backend mpi -M 1
 usage "needs --backend sim" --sim-ranks 3
 usage "needs --backend sim" -b 8 -e 8 --sim-noise 3%
-usage "-x: 1 needs --backend nccl" -x 1
+usage "-x: 1 needs --backend nccl" --backend mpi -x 1
 usage "--hold needs --backend nccl" --hold
 usage "device-API kernels are not here yet" -D 1
-usage "device-API kernels are not here yet" -V 16
+usage "device-API kernels are not here yet" -V 17
 usage "NCCL_ALGO" --algo ring
 usage "--split: 'MOD 0' divides by 0" --split 'MOD 0'
 for split in '' MOD 'XOR 1' 'MOD -1' 8 'AND 0x' '$(id)'; do

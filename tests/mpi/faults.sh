@@ -170,6 +170,13 @@ kill -KILL "$victim" 2>/dev/null
 [ $rc != 0 ] && csv_is_whole "$csv" && json_is "$json" '!$d->{complete}'
 good "SIGTERM while a rank is stopped ends all the same"
 
+# Ranks that would call other types or sizes
+for other in "-d int32" "-e 1K" "-n 3" "-c 0"; do
+	run 30 mpiexec -n 1 "$bin/all_reduce_perf" $few -b 8 -e 8 : -n 1 "$bin/all_reduce_perf" $few -b 8 -e 8 $other
+	[ $rc != 0 ] && said "rank 1 on host .* was started as another program or with other options than rank 0"
+	good "a rank with $other alone is refused"
+done
+
 # A launcher of another MPI library: four processes that each believe to be alone
 for variable in PMI_SIZE OMPI_COMM_WORLD_SIZE WORLD_SIZE SLURM_NTASKS; do
 	rm -f "$csv"

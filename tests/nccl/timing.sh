@@ -74,7 +74,8 @@ counts cudaGraphLaunch 12 "on each GPU" "${loop[@]}" -G 3 -t 2
 counts cudaStreamBeginCapture 2 "samples of one point are captured once" "${one[@]}" -c 0 -w 0 -n 5 -G 2
 counts cuLaunchKernel 6 "600 calls are held in three pieces" "${loop[@]}" -n 600 --hold
 counts cuLaunchKernel 10 "groups of 128 calls are held two at a time" "${loop[@]}" -n 9 -m 128 --hold
-counts cuLaunchKernel 2 "starts of a graph are held as one call each" "${loop[@]}" -n 600 -G 3 --hold
+counts cuLaunchKernel 2 "a graph of few calls is held for all its starts" "${loop[@]}" -n 20 -G 3 --hold
+counts cuLaunchKernel 6 "one of many for each" "${loop[@]}" -n 600 -G 3 --hold
 
 # --- loops that are longer than any queue end
 ends "5000 calls, held" "${one[@]}" --timing loop -n 5000 --hold -c 0

@@ -126,7 +126,7 @@ static const struct {
 	{ 'p', "parallel_init", "1" },
 	{ 'R', "local_register", "2" },
 	{ 'D', "device_implementation", "1" },
-	{ 'V', "device_cta_count", "16" },
+	{ 'V', "device_cta_count", "17" },
 	{ 'x', "cta_policy", "1" },
 	{ 'u', "unalign", "3" },
 	{ 'y', "stream_null", "1" },
@@ -153,6 +153,46 @@ static void check_incumbent(const char *option, const char *value, bool refused)
 	} else if (!refused || !strstr(error.text, "device-API kernels are not here yet")) {
 		fail_msg("%s: %s", line, error.text);
 	}
+}
+
+/* -D 0 and -V 16 are nccl-tests' defaults: no device-API kernels. */
+static void what_asks_for_nothing_is_accepted(void **state)
+{
+	struct options options;
+	struct options_error error;
+	char line[] = "-D 0 --device_cta_count 16";
+
+	(void)state;
+	assert_int_equal(parse(line, &options, &error), 0);
+}
+
+static void processes_started_alike_have_one_fingerprint(void **state)
+{
+	const char *const lines[] = { "-b 8 -e 8",
+				      "-b 8 -e 16",
+				      "-b 8 -e 8 -d int32",
+				      "-b 8 -e 8 -r 1",
+				      "-b 8 -e 8 -n 5",
+				      "-b 8 -e 8 -g 2 --backend nccl",
+				      "-b 8 -e 8 --split MOD2",
+				      "-b 8 -e 8 -R 1 --backend nccl",
+				      "-b 8 -e 8 -c 0",
+				      "-b 8 -e 8 --max-time 1" };
+	struct options options, same;
+	struct options_error error;
+	uint64_t prints[sizeof lines / sizeof *lines];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		assert_int_equal(parse(lines[i], &options, &error), 0);
+		prints[i] = options_fingerprint(&options, "reduce_perf", "1");
+		for (size_t j = 0; j < i; j++)
+			assert_int_not_equal(prints[i], prints[j]);
+	}
+	assert_int_equal(parse("--maxbytes 8 --minbytes 8 --csv x --label a=b -T 5", &same, &error), 0);
+	assert_int_equal(options_fingerprint(&same, "reduce_perf", "1"), prints[0]);
+	assert_int_not_equal(options_fingerprint(&same, "all_reduce_perf", "1"), prints[0]);
+	assert_int_not_equal(options_fingerprint(&same, "reduce_perf", "2"), prints[0]);
 }
 
 static void all_letters_of_nccl_tests_are_known(void **state)
@@ -506,6 +546,8 @@ int main(void)
 		cmocka_unit_test(the_printed_defaults_are_the_defaults),
 		cmocka_unit_test(letters_and_long_names_are_unique),
 		cmocka_unit_test(every_letter_of_nccl_tests),
+		cmocka_unit_test(what_asks_for_nothing_is_accepted),
+		cmocka_unit_test(processes_started_alike_have_one_fingerprint),
 		cmocka_unit_test(all_letters_of_nccl_tests_are_known),
 		cmocka_unit_test(no_letter_is_ours_alone),
 		cmocka_unit_test(every_long_name_of_nccl_tests),

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether two processes were started alike: one that sweeps other sizes, or calls another type, would hang the rest or give wrong numbers.
+ */
+#include <string.h>
+
+#include "options.h"
+
+/* FNV-1a, 64 bits. */
+static void add_bytes(uint64_t *hash, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+
+	for (size_t i = 0; i < size; i++)
+		*hash = (*hash ^ bytes[i]) * 0x100000001b3;
+}
+
+static void add_whole(uint64_t *hash, const int64_t *values, size_t count)
+{
+	add_bytes(hash, values, count * sizeof *values);
+}
+
+static void add_real(uint64_t *hash, const double *values, size_t count)
+{
+	add_bytes(hash, values, count * sizeof *values);
+}
+
+uint64_t options_fingerprint(const struct options *o, const char *program, const char *version)
+{
+	const int64_t wholes[] = {
+		(int64_t)o->min_bytes,
+		(int64_t)o->max_bytes,
+		(int64_t)o->step_bytes,
+		(int64_t)o->step_factor,
+		o->type,
+		o->op,
+		o->root,
+		o->iters,
+		o->warmup,
+		o->agg_iters,
+		o->cycles,
+		o->check,
+		o->timing,
+		o->sync,
+		o->combine,
+		o->unalign,
+		o->nthreads,
+		o->ngpus,
+		o->blocking,
+		o->graph,
+		o->local_register,
+		o->parallel_init,
+		o->cta_policy,
+		o->stream_null,
+		o->hold,
+		o->share_gpus,
+		o->per_iter,
+		o->per_iter_skip,
+		o->rotate,
+		o->split.op,
+		(int64_t)o->split.value,
+		o->sim_ranks,
+		(int64_t)o->seed,
+		o->inject.kind,
+		o->inject.rank,
+		(int64_t)o->inject.bytes,
+		o->dry_run,
+	};
+	const double reals[] = { o->max_time, o->ci, o->inject.seconds };
+	uint64_t hash = 0xcbf29ce484222325;
+
+	add_bytes(&hash, program, strlen(program) + 1);
+	add_bytes(&hash, version, strlen(version) + 1);
+	add_whole(&hash, wholes, sizeof wholes / sizeof *wholes);
+	add_real(&hash, reals, sizeof reals / sizeof *reals);
+	return hash;
+}
