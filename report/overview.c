@@ -48,41 +48,20 @@ bool overview_is_headline(const struct figure *figure, size_t s)
 	return s < figure->nshown && (!choice || !figure->series[s].in_place);
 }
 
-struct overview_kinds overview_kinds(const struct study *study)
-{
-	struct overview_kinds kinds = { .all = rows_count(study->rows) };
-
-	for (size_t i = 0; i < kinds.all; i++) {
-		const struct result *row = rows_get(study->rows, i);
-
-		if (!*row->flags)
-			continue;
-		kinds.simulated += result_has_flag(row, RESULT_FLAG_SIMULATED);
-		kinds.imported += result_has_flag(row, RESULT_FLAG_IMPORTED);
-	}
-	return kinds;
-}
-
 const char *overview_title(const struct study *study)
 {
-	struct overview_kinds kinds = overview_kinds(study);
+	const struct totals *totals = &study->totals;
 
-	if (kinds.all > 0 && kinds.simulated == kinds.all)
+	if (totals->rows > 0 && totals->simulated == totals->rows)
 		return ": simulated, not measured";
-	return kinds.all > 0 && kinds.imported == kinds.all ? ": imported from another tool's log" : "";
+	return totals->rows > 0 && totals->imported == totals->rows ? ": imported from another tool's log" : "";
 }
 
 struct human overview_ranks(const struct study *study)
 {
-	int64_t least = INT64_MAX, most = 0;
+	int64_t least = study->totals.least_ranks, most = study->totals.most_ranks;
 	struct human human;
 
-	for (size_t i = 0; i < rows_count(study->rows); i++) {
-		int64_t nranks = rows_get(study->rows, i)->nranks;
-
-		least = nranks < least ? nranks : least;
-		most = nranks > most ? nranks : most;
-	}
 	if (least >= most)
 		snprintf(human.text, sizeof human.text, "%lld rank%s", (long long)most, most == 1 ? "" : "s");
 	else
@@ -90,87 +69,57 @@ struct human overview_ranks(const struct study *study)
 	return human;
 }
 
-struct method {
-	size_t sync, loop, clock, barrier, kernel, enqueue;
-	int64_t least_iters, most_iters, dropped;
-};
-
-static struct method find_method(const struct study *study)
+static void method_kinds(FILE *out, enum escape how, const struct totals *totals)
 {
-	struct method method = { .least_iters = INT64_MAX };
-
-	for (size_t i = 0; i < rows_count(study->rows); i++) {
-		const struct result *row = rows_get(study->rows, i);
-
-		method.sync += strcmp(row->timing, "sync") == 0;
-		method.loop += strcmp(row->timing, "loop") == 0;
-		method.clock += strcmp(row->sync, "clock") == 0;
-		method.barrier += strcmp(row->sync, "barrier") == 0;
-		method.kernel += isfinite(row->kernel);
-		method.enqueue += isfinite(row->enqueue);
-		if (row->iters > 0) {
-			method.least_iters = row->iters < method.least_iters ? row->iters : method.least_iters;
-			method.most_iters = row->iters > method.most_iters ? row->iters : method.most_iters;
-		}
-		if (row->dropped > 0 && method.dropped <= INT64_MAX - row->dropped)
-			method.dropped += row->dropped;
-	}
-	return method;
-}
-
-static void method_kinds(FILE *out, enum escape how, const struct study *study)
-{
-	struct overview_kinds kinds = overview_kinds(study);
-
-	if (kinds.simulated > 0)
+	if (totals->simulated > 0)
 		escape_put(
 			out, how,
 			"%zu of %zu points are simulated: a model or a stand-in of a library made them, nothing was measured. ",
-			kinds.simulated, kinds.all);
-	if (kinds.imported > 0)
+			totals->simulated, totals->rows);
+	if (totals->imported > 0)
 		escape_put(out, how,
 			   "%zu of %zu points are from another tool's log: how they were measured is that tool's choice, and "
 			   "they have no "
 			   "intervals of ours. ",
-			   kinds.imported, kinds.all);
+			   totals->imported, totals->rows);
 }
 
-static void method_gpu(FILE *out, enum escape how, struct method method)
+static void method_gpu(FILE *out, enum escape how, const struct totals *totals)
 {
-	if (method.kernel > 0)
+	if (totals->kernel > 0)
 		escape_put(out, how,
 			   "Kernel times are those of the GPU's own clock on the rank where it took longest: what the call took "
 			   "without the "
 			   "host. ");
-	if (method.enqueue > 0)
+	if (totals->enqueue > 0)
 		escape_put(out, how,
 			   "Enqueue times are what the host needs until a call comes back, before anything is waited for. ");
 }
 
 void overview_method(FILE *out, enum escape how, const struct study *study)
 {
-	struct method method = find_method(study);
+	const struct totals *totals = &study->totals;
 
-	method_kinds(out, how, study);
-	if (method.sync > 0)
+	method_kinds(out, how, totals);
+	if (totals->sync > 0)
 		escape_put(out, how,
 			   "A sample is one call, from a common start to its end on the slowest rank; the time of a point is the "
 			   "median "
 			   "of its samples, with the 95 %% interval of that median. ");
-	if (method.clock > 0)
+	if (totals->clock > 0)
 		escape_put(out, how, "The common start is a time agreed on synchronised clocks, so no barrier's skew is in it. ");
-	if (method.barrier > 0)
+	if (totals->barrier > 0)
 		escape_put(out, how, "%sa barrier gave the start, whose skew is part of the time. ",
-			   method.clock > 0 ? "At some points " : "Not clocks but ");
-	if (method.loop > 0)
+			   totals->clock > 0 ? "At some points " : "Not clocks but ");
+	if (totals->loop > 0)
 		escape_put(out, how,
 			   "%scalls were timed back to back in one loop and divided by their number, as nccl-tests does. ",
-			   method.sync > 0 ? "At some points " : "The ");
-	if (method.most_iters > 0)
+			   totals->sync > 0 ? "At some points " : "The ");
+	if (totals->most_iters > 0)
 		escape_put(out, how, "A point counts %s to %s timed calls; %s were left out as a rank was late. ",
-			   human_integer(method.least_iters).text, human_integer(method.most_iters).text,
-			   human_integer(method.dropped).text);
-	method_gpu(out, how, method);
+			   human_integer(totals->least_iters).text, human_integer(totals->most_iters).text,
+			   human_integer(totals->dropped).text);
+	method_gpu(out, how, totals);
 	escape_put(out, how,
 		   "Sizes are those of nccl-tests (S), busbw is its bus bandwidth; 1 GB = 1e9 bytes, 1 KiB = 1024 bytes. Where "
 		   "several "

@@ -58,14 +58,6 @@ void overview_fits(FILE *out, enum escape how, const struct figure *figure);
 /* What the curves of a figure are, and what is not drawn. */
 void overview_curves(FILE *out, enum escape how, const struct figure *figure);
 
-/* How many rows are not measurements of this program. */
-struct overview_kinds {
-	size_t simulated; /* a simulation, or the stand-in of a library */
-	size_t imported;  /* from another tool's log */
-	size_t all;
-};
-struct overview_kinds overview_kinds(const struct study *study);
-
 /* Behind a title: ": simulated, not measured", ": imported from another tool's log", or "" where rows differ or are measured. */
 const char *overview_title(const struct study *study);
 

@@ -65,7 +65,7 @@ static void count_above(struct study *study)
 
 int study_build(const struct report_options *options, const struct rows *rows, struct study *study)
 {
-	*study = (struct study){ .options = options, .rows = rows };
+	*study = (struct study){ .options = options, .rows = rows, .totals = totals_of(rows) };
 	if (runs_build(options, rows, &study->runs) || machines_find(study) || (!options->given && machines_fit(study)))
 		goto fail;
 	for (size_t m = 0; m < study->nmachines; m++)

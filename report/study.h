@@ -15,6 +15,7 @@
 #include "reader.h"
 #include "result.h"
 #include "runs.h"
+#include "totals.h"
 
 enum {
 	STUDY_SHOWN_SERIES = 6,   /* of a figure */
@@ -112,6 +113,7 @@ struct study {
 	size_t nmachines;
 	size_t *machine_of; /* index into machines, of each row */
 	struct runs runs;
+	struct totals totals;
 	struct figure figures[COLL_COUNT];
 	size_t foreign; /* rows of no known primitive */
 };

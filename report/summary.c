@@ -17,12 +17,15 @@ static void measured(FILE *out, const struct page *page)
 	const struct study *study = page->study;
 	char *hosts = page->nfacts > 0 ? facts_join(&page->facts[0], "host") : NULL;
 	const char *library = rows_get(study->rows, 0)->library;
-	struct overview_kinds kinds = overview_kinds(study);
+	const struct totals *totals = &study->totals;
 	size_t present = 0;
 
 	for (size_t c = 0; c < COLL_COUNT; c++)
 		present += study->figures[c].nrows > 0;
-	fputs(kinds.simulated == kinds.all ? "simulated " : kinds.imported == kinds.all ? "imported  " : "measured  ", out);
+	fputs(totals->simulated == totals->rows  ? "simulated "
+	      : totals->imported == totals->rows ? "imported  "
+						 : "measured  ",
+	      out);
 	escape_put(out, ESCAPE_PLAIN, "%zu primitive%s, %zu points, %s", present, present == 1 ? "" : "s",
 		   rows_distinct(study->rows), overview_ranks(study).text);
 	if (hosts)
