@@ -101,8 +101,8 @@ bad() { # WHAT CODE TEXT...
 	local what=$1 code=$2 text flaw=
 
 	shift 2
-	# mpiexec has a word to say too, and the others that a process died
-	grep -v -e ': warning: ' -e ' died in [a-z-]*$' -e "^Try '" -e '^Abort(' -e '^=* *\(BAD\|EXIT\|PID\|CLEAN\|YOUR\)' -e '^$' -e '^=*$' "$scratch/err" >"$scratch/said"
+	# mpiexec has a word to say too
+	grep -v -e ': warning: ' -e "^Try '" -e '^Abort(' -e '^=* *\(BAD\|EXIT\|PID\|CLEAN\|YOUR\)' -e '^$' -e '^=*$' "$scratch/err" >"$scratch/said"
 	[ "$rc" = "$code" ] || flaw="exit code $rc"
 	[ -n "$flaw" ] || [ "$(lines "$scratch/said")" = 1 ] || flaw="$(lines "$scratch/said") lines"
 	for text; do
