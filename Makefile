@@ -344,7 +344,7 @@ build/fuzz/%: tests/fuzz/%.c force
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  FUZZ  $@")
 	$(Q)$(CLANG) $(STD) -O1 -g -I. -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DCOLLPERF_VERSION='"$(VERSION)"' \
-		-o $@ $< $$(sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' $<) -ljansson -lcsv -lm
+		-o $@ $< $$(sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' $<) -ljansson -lcsv $(GSL_LIBS) -lm
 
 fuzz:
 	@ci/setup fuzz

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sources: report/[a-z]*.c collectives/[a-z]*.c */
+/*
+ * Any rows as a report: findings, tables, pages, the figures' data and scripts. Nothing of the rows may get out of a text into what a browser or gnuplot
+ * runs, and no number is printed that is none.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/compare.h"
+#include "report/page.h"
+#include "report/scaling.h"
+#include "report/tables.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(int holds, const char *what, const char *text)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "broken: %s\n%.2000s\n", what, text);
+	abort();
+}
+
+/* Of what is printed between two cells. */
+static void check_numbers(const char *text)
+{
+	static const char *const bad[] = { ",nan", ",-nan", ",inf", ",-inf", " nan", " -nan", " inf ", " -inf" };
+
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		check(strstr(text, bad[i]) == NULL, "a number that is none", text);
+}
+
+static char *written(void (*write)(FILE *, const void *), const void *what)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	check(out != NULL, "memory", "");
+	write(out, what);
+	fclose(out);
+	return text;
+}
+
+static void put_html(FILE *out, const void *page)
+{
+	html_write(out, page);
+}
+
+static void put_markdown(FILE *out, const void *page)
+{
+	markdown_write(out, page);
+	summary_print(out, page);
+}
+
+static void put_tables(FILE *out, const void *study)
+{
+	tables_bounds(out, study);
+	tables_fit(out, study);
+	compare_csv(out, study);
+	scaling_csv(out, study);
+}
+
+static void put_plots(FILE *out, const void *study)
+{
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		const struct figure *figure = &((const struct study *)study)->figures[c];
+
+		if (!plot_has_figure(figure))
+			continue;
+		for (enum plot_kind kind = 0; kind < PLOT_KINDS; kind++) {
+			if (plot_has(figure, kind))
+				plot_script(out, figure, kind);
+		}
+	}
+}
+
+static void put_data(FILE *out, const void *study)
+{
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		const struct figure *figure = &((const struct study *)study)->figures[c];
+
+		if (plot_has_figure(figure)) {
+			plot_data(out, figure);
+			plot_model_data(out, figure);
+		}
+	}
+}
+
+static void check_page(const struct page *page)
+{
+	char *html = written(put_html, page), *markdown = written(put_markdown, page);
+	char *tables = written(put_tables, page->study), *plots = written(put_plots, page->study);
+	char *numbers = written(put_data, page->study);
+
+	check(strstr(html, "<script") == NULL && strstr(html, "<img") == NULL, "a text is rendered", html);
+	check(strstr(markdown, "<script") == NULL && strstr(markdown, "<img") == NULL, "a text is rendered", markdown);
+	check(strlen(markdown) < 70000, "report.md is too long", markdown);
+	check(strchr(plots, '`') == NULL && strstr(plots, "system") == NULL, "a text gets to gnuplot", plots);
+	check_numbers(numbers);
+	free(html);
+	free(markdown);
+	free(tables);
+	free(plots);
+	free(numbers);
+}
+
+static void check_study(const struct report_options *options, const struct rows *rows)
+{
+	struct outdir dir = { .path = (char *)"nowhere", .fd = -1 };
+	struct findings findings = { 0 };
+	struct verdicts verdicts = { 0 };
+	struct study study = { 0 };
+	struct page page = { .study = &study, .findings = &findings, .verdicts = &verdicts, .dir = &dir };
+
+	if (study_build(options, rows, &study) == 0) {
+		check(findings_collect(&findings, &study) == 0 && verdicts_build(&study, &verdicts) == 0, "memory", "");
+		check_page(&page);
+		verdicts_clear(&verdicts);
+		findings_clear(&findings);
+		study_clear(&study);
+	}
+}
+
+/* The first byte chooses options; the rest is a file. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct report_options options = { 0 };
+	char *argv[] = {
+		(char *)"report", (char *)"fuzz.csv", (char *)"--link", (char *)"nvlink3", (char *)"--nic", (char *)"25Gx4", NULL
+	};
+	struct rows *rows = rows_new();
+	char error[512];
+
+	if (size > 0) {
+		check(report_options_parse(data[0] & 1 ? 6 : 2, argv, &options) == 0, "options", "");
+		rows_parse(rows, "fuzz.csv", (const char *)data + 1, size - 1, error, sizeof(error));
+		if (rows_count(rows) > 0)
+			check_study(&options, rows);
+	}
+	rows_free(rows);
+	return 0;
+}
