@@ -11,6 +11,7 @@
 
 #include "../collectives/collective.h"
 #include "fit.h"
+#include "machine.h"
 #include "options.h"
 #include "reader.h"
 #include "result.h"
@@ -21,25 +22,6 @@ enum {
 	STUDY_SHOWN_SERIES = 6,   /* of a figure */
 	STUDY_MOST_SERIES = 512,  /* of a primitive; rows beyond are counted in left_out */
 	STUDY_MOST_RANKS = 65536, /* no bounds above */
-};
-
-/* What the rows of one folder with one backend, path and number of ranks and nodes share. */
-struct machine {
-	const struct result *key; /* one of its rows */
-	const char *folder;       /* of its files; owned */
-	size_t run;               /* of its first row */
-	struct fit fit;           /* of its sendrecv rows; meaningless when `given` */
-	size_t fit_rows;          /* sendrecv rows that could take part; 0: there is none */
-	bool given;               /* alpha and bandwidth come from the command line */
-	bool known;               /* alpha and bandwidth are usable */
-	double alpha, bandwidth;  /* seconds, bytes per second; NAN unless known */
-
-	/* What the command line says of the network. */
-	const struct report_options *options;
-	bool linked;         /* bandwidth is the peak of --link, not a fit's */
-	bool bandwidth_only; /* alpha is not known: taken as 0, so that times are lower bounds of the models */
-	bool many_nodes;     /* its rows are of several nodes */
-	int gpus;            /* of each node, with several nodes and --nic: two-level bounds; else 0 */
 };
 
 /* One size of a series: the median over the launches that measured it. */

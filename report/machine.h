@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A machine of a study: what its sendrecv sweep and the command line say of its network.
+ */
+#ifndef COLLPERF_MACHINE_H
+#define COLLPERF_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "fit.h"
+#include "options.h"
+#include "result.h"
+
+/* What the rows of one folder with one backend, path and number of ranks and nodes share. */
+struct machine {
+	const struct result *key; /* one of its rows */
+	const char *folder;       /* of its files; owned */
+	size_t run;               /* of its first row */
+	struct fit fit;           /* of its sendrecv rows; meaningless when `given` */
+	size_t fit_rows;          /* sendrecv rows that could take part; 0: there is none */
+	bool given;               /* alpha and bandwidth come from the command line */
+	bool known;               /* alpha and bandwidth are usable */
+	double alpha, bandwidth;  /* seconds, bytes per second; NAN unless known */
+
+	/* What the command line says of the network. */
+	const struct report_options *options;
+	bool linked;         /* bandwidth is the peak of --link, not a fit's */
+	bool bandwidth_only; /* alpha is not known: taken as 0, so that times are lower bounds of the models */
+	bool many_nodes;     /* its rows are of several nodes */
+	int gpus;            /* of each node, with several nodes and --nic: two-level bounds; else 0 */
+};
+
+#endif
