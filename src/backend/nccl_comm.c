@@ -99,7 +99,7 @@ static int init(struct nccl_state *state, ncclUniqueId *ids)
 	const int rc = state->parallel_init ? nccl_threads_run(state->threads, init_thread, ids)
 					    : init_ranks(state, ids, 0, state->nlocal);
 
-	if (rc && state->shared_gpu && state->launch->rank == 0)
+	if (rc && state->shared_gpu)
 		fprintf(stderr,
 			"nccl: ranks share a GPU: NCCL needs a process for each with an NCCL_HOSTID of its own, or from 2.30 on "
 			"NCCL_MULTI_RANK_GPU_ENABLE=1\n");
