@@ -147,12 +147,13 @@ int machines_fit(struct study *study)
 		all += fit;
 	}
 	points = malloc((all + 1) * sizeof *points);
-	if (!first || !points)
+	if (!first || !points) {
 		rc = array_failed();
-	else
+	} else {
 		sort_points(study, points, first);
-	for (size_t m = 0; m < study->nmachines && rc == 0; m++)
-		rc = fit_line(points + first[m], study->machines[m].fit_rows, &study->machines[m].fit);
+		for (size_t m = 0; m < study->nmachines && rc == 0; m++)
+			rc = fit_line(points + first[m], study->machines[m].fit_rows, &study->machines[m].fit);
+	}
 	free(first);
 	free(points);
 	return rc;
