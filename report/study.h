@@ -77,7 +77,7 @@ struct figure {
 	size_t ncomparisons;
 	struct scaling *scalings;
 	size_t nscalings;
-	size_t *rows;      /* rows of this primitive, repeats too: their indices, rising */
+	size_t *rows; /* rows of this primitive, repeats too: their indices, rising */
 	size_t nrows;
 	size_t distinct;   /* rows of it that are no repeats */
 	size_t above;      /* those of them that are faster than the lower bound, by however little */
