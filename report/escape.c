@@ -69,22 +69,25 @@ static void put_character(FILE *out, enum escape how, const char *text, size_t l
 		fwrite(text, 1, length, out);
 }
 
-/* What a spreadsheet would take for a formula has a ' in front. */
+/* What a spreadsheet would take for a formula has a ' in front. Tabs and carriage returns at the start would hide one from it. */
 static void put_csv(FILE *out, const char *text)
 {
 	const char *mark = text[0] && strchr("=+-@", text[0]) ? "'" : "";
+	const char *quote = text[strcspn(text, ",\"\n")] ? "\"" : "";
 
-	if (!text[strcspn(text, ",\"\r\n")]) {
-		fprintf(out, "%s%s", mark, text);
-		return;
+	fprintf(out, "%s%s", quote, mark);
+	while (*text) {
+		size_t length = *text == '\n' ? 1 : utf8_length((const unsigned char *)text);
+
+		if (length == 0)
+			fprintf(out, "\\x%02x", (unsigned int)(unsigned char)*text);
+		else if (*text == '"')
+			fputs("\"\"", out);
+		else
+			fwrite(text, 1, length, out);
+		text += length > 0 ? length : 1;
 	}
-	fprintf(out, "\"%s", mark);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', out);
-		putc(*text, out);
-	}
-	putc('"', out);
+	fputs(quote, out);
 }
 
 void escape_text(FILE *out, enum escape how, const char *text)

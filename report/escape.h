@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The one way by which a text from outside gets into a page, a table or a terminal. Texts may hold any bytes: what is not
- * printable UTF-8 comes out as '?', blanks of every kind as a space.
+ * printable UTF-8 comes out as '?', blanks of every kind as a space; but see ESCAPE_CSV.
  */
 #ifndef COLLPERF_ESCAPE_H
 #define COLLPERF_ESCAPE_H
@@ -13,7 +13,7 @@ enum escape {
 	ESCAPE_PLAIN,    /* a terminal: no control characters */
 	ESCAPE_HTML,     /* text and quoted attributes */
 	ESCAPE_MARKDOWN, /* text and table cells */
-	ESCAPE_CSV,      /* RFC 4180: bytes as they are, quoted when they must be; a ' before = + - @ at the start */
+	ESCAPE_CSV, /* RFC 4180: line feeds stay, in quotes; other bytes of no printable UTF-8 are \xNN; a ' before = + - @ at the start */
 };
 
 /* A printf that knows only %s, %zu, %d and %%: the format is trusted, every %s is escaped. */

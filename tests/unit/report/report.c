@@ -36,6 +36,10 @@ static void texts_are_escaped(void **state)
 	assert_escapes(ESCAPE_PLAIN, "\x1b]0;title\x07 <ok>", "?]0;title? <ok>");
 	assert_escapes(ESCAPE_CSV, "plain", "plain");
 	assert_escapes(ESCAPE_CSV, "a,b \"c\"\nd", "\"a,b \"\"c\"\"\nd\"");
+	assert_escapes(ESCAPE_CSV, "\x1b[31m\x01\x7f\xff", "\\x1b[31m\\x01\\x7f\\xff");
+	assert_escapes(ESCAPE_CSV, "\t=1+1,\r\n", "\"\\x09=1+1,\\x0d\n\"");
+	assert_escapes(ESCAPE_CSV, "M\xc3\xbcnster \xe2\x80\xae", "M\xc3\xbcnster \\xe2\\x80\\xae");
+	assert_escapes(ESCAPE_CSV, "=cmd|'/c calc'!A1", "'=cmd|'/c calc'!A1");
 }
 
 static void what_is_no_utf8_is_replaced(void **state)
