@@ -35,6 +35,9 @@ struct unit {
 static const struct unit durations[] = { { "", 1 }, { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 }, { NULL, 0 } };
 static const struct unit prefixes[] = { { "", 1 }, { "K", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 }, { NULL, 0 } };
 
+/* Who writes 50 means 50 of some unit; no network is that slow. */
+static const double least_plain_rate = 1e6;
+
 static const struct option long_options[] = { { "alpha", required_argument, NULL, OPTION_ALPHA },
 					      { "bandwidth", required_argument, NULL, OPTION_BANDWIDTH },
 					      { "link", required_argument, NULL, OPTION_LINK },
@@ -91,7 +94,7 @@ int report_bandwidth_parse(const char *text, double *bytes_per_second)
 			continue;
 		if (*suffix && strcmp(suffix, "B/s") && strcmp(suffix, "Bps"))
 			continue;
-		if (!isfinite(value * unit->factor))
+		if (!isfinite(value * unit->factor) || (unit->factor == 1 && value < least_plain_rate))
 			return -1;
 		*bytes_per_second = value * unit->factor;
 		return 0;
@@ -105,6 +108,19 @@ static int usage(const char *what, const char *text, const char *why)
 	return -1;
 }
 
+/* A rate, or several, in plain bytes per second. */
+static bool lacks_unit(const char *text)
+{
+	size_t length = strspn(text, "0123456789.");
+
+	return length > 0 && (text[length] == '\0' || text[length] == 'x');
+}
+
+static int rate_refuse(const char *what, const char *text, const char *why)
+{
+	return usage(what, text, lacks_unit(text) ? "' is in bytes per second: give a unit such as 50G" : why);
+}
+
 static int link_take(const char *value, struct report_options *options)
 {
 	int count;
@@ -114,7 +130,8 @@ static int link_take(const char *value, struct report_options *options)
 		return 0;
 	}
 	if (link_parse(value, &options->link, &count, &options->known))
-		return usage("--link: '", value, "' is no link of 'collperf report --link list' and no bandwidth (such as 50G)");
+		return rate_refuse("--link: '", value,
+				   "' is no link of 'collperf report --link list' and no bandwidth (such as 50G)");
 	options->link *= count;
 	options->link_text = value;
 	if (count > 1)
@@ -127,7 +144,8 @@ static int nic_take(const char *value, struct report_options *options)
 	const struct link *known;
 
 	if (link_parse(value, &options->nic, &options->nics, &known) || !isfinite(options->nic * options->nics))
-		return usage("--nic: '", value, "' is no link, or xK of them, of 'collperf report --link list' and no bandwidth");
+		return rate_refuse("--nic: '", value,
+				   "' is no link, or xK of them, of 'collperf report --link list' and no bandwidth");
 	options->nic_text = value;
 	return 0;
 }
@@ -160,7 +178,7 @@ static int option_take(int letter, const char *value, struct report_options *opt
 		return 0;
 	case OPTION_BANDWIDTH:
 		if (report_bandwidth_parse(value, &options->bandwidth))
-			return usage("--bandwidth: '", value, "' is not a bandwidth (such as 100G, 12.5GB/s)");
+			return rate_refuse("--bandwidth: '", value, "' is not a bandwidth (such as 100G, 12.5GB/s)");
 		return 0;
 	case OPTION_LINK:
 		return link_take(value, options);

@@ -42,7 +42,8 @@ void report_options_help(void);
 
 /*
  * The grammars of the perf binaries: "5us", "1.5ms", a plain number of seconds; "100G", "12.5GB/s", a plain number of bytes per second
- * (decimal powers). The whole text is checked, the value must be finite and > 0. -1, and *value left alone, when it is not.
+ * (decimal powers), but no plain number under 1e6. The whole text is checked, the value must be finite and > 0. -1, and *value left
+ * alone, when it is not.
  */
 int report_duration_parse(const char *text, double *seconds);
 int report_bandwidth_parse(const char *text, double *bytes_per_second);

@@ -102,7 +102,8 @@ static void quantities_are_checked_whole(void **state)
 {
 	static const char *const bad_durations[] = { "",  "us",  "5u",  "5us ",  " 5us",  "-5us",
 						     "0", "nan", "inf", "0x5us", "1e999", "5uss" };
-	static const char *const bad_bandwidths[] = { "", "G", "100X", "100GB", "100Gb/s", "-1G", "0", "nan", "0x10G", "1e308T" };
+	static const char *const bad_bandwidths[] = { "",    "G",     "100X",   "100GB", "100Gb/s", "-1G",      "0",
+						      "nan", "0x10G", "1e308T", "50",    "50B/s",   "999999Bps" };
 	double value = 0;
 
 	(void)state;
@@ -118,6 +119,10 @@ static void quantities_are_checked_whole(void **state)
 	assert_close(value, 12.5e9);
 	assert_int_equal(report_bandwidth_parse("900MBps", &value), 0);
 	assert_close(value, 900e6);
+	assert_int_equal(report_bandwidth_parse("1000000", &value), 0);
+	assert_close(value, 1e6);
+	assert_int_equal(report_bandwidth_parse("1K", &value), 0);
+	assert_close(value, 1e3);
 	value = 42;
 	for (size_t i = 0; i < sizeof bad_durations / sizeof *bad_durations; i++)
 		assert_int_equal(report_duration_parse(bad_durations[i], &value), -1);
