@@ -126,7 +126,8 @@ int main(int argc, char **argv)
 	int code = dispatch(argc, argv);
 
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		perror("collperf: stdout");
+		if (code != EXIT_FAILED) /* a command that failed has said why */
+			perror("collperf: stdout");
 		return EXIT_FAILED;
 	}
 	return code;

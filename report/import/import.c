@@ -49,19 +49,12 @@ static int refuse(const char *name, const char *why)
 	return -1;
 }
 
-/* Files of the same name in different folders are different runs. */
+/* As it was given: files of the same name in different folders are different runs, also when they are imported one by one. */
 static const char *run_name(const struct import_command *command, size_t input)
 {
-	const char *name = basename(command->inputs[input]);
-
 	if (command->options.run)
 		return command->options.run;
-	if (strcmp(name, "-") == 0)
-		return "stdin";
-	for (size_t i = 0; i < command->ninputs; i++)
-		if (i != input && strcmp(basename(command->inputs[i]), name) == 0)
-			return command->inputs[input];
-	return *name ? name : command->inputs[input];
+	return strcmp(command->inputs[input], "-") == 0 ? "stdin" : command->inputs[input];
 }
 
 static int read_rows(const struct import_text *text, const struct import_options *options, const char *run,

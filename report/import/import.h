@@ -23,7 +23,7 @@ struct import_options {
 	const char *from;       /* a format's name, or NULL: by content */
 	int nranks;             /* 0: from the log, else what the log does not say */
 	int nnodes;             /* 0: from the log, else 1 */
-	const char *run;        /* name of the rows' run, or NULL: the file's name */
+	const char *run;        /* name of the rows' run, or NULL: the file's path as given */
 	const char *collective; /* what the log does not say, one of the nine; or NULL */
 };
 

@@ -132,7 +132,7 @@ void import_options_help(void)
 	     "      --nranks N         ranks, where the log does not say\n"
 	     "      --nnodes N         hosts, where the log does not say (default: 1)\n"
 	     "      --collective NAME  where the log does not say, one of the nine: all_reduce ...\n"
-	     "      --run NAME         name of the rows' run (default: the file's name)\n"
+	     "      --run NAME         name of the rows' run (default: the file's path, as given)\n"
 	     "  -h, --help             this text\n"
 	     "\n"
 	     "Formats:");

@@ -54,7 +54,7 @@ import 0 "an old all_reduce log" "$data/nccl_allreduce.log" --nranks 8 -o ar.csv
 [ "$(($(wc -l <ar.csv) - 1))" = 64 ] && [ ! -s out ]
 verdict $? "64 rows of 32 lines"
 holds err "nccl_allreduce.log:17-18: 2 lines: left out: size 0: nothing was moved" "the two lines of size 0 are told"
-grep -q '^1,63,64,nccl_allreduce.log,all_reduce,nccl,.*,134.44,235.26,' ar.csv
+grep -q '^1,63,64,[^,]*/nccl_allreduce.log,all_reduce,nccl,.*,134.44,235.26,' ar.csv
 verdict $? "the largest size has the log's bus bandwidth"
 [ "$(column points <ar.csv | sort -u)" = 64 ] && [ "$(column point <ar.csv | sort -nu | wc -l)" = 64 ]
 verdict $? "rows are numbered"
@@ -79,14 +79,20 @@ verdict $? "the report takes them for several jobs"
 
 # --- several files, and what each is
 import 0 "several logs in one CSV" "$data/nccl_allreduce.log" "$data/nccl_modern.log" -o two.csv
-[ "$(column run <two.csv | uniq | tr '\n' ' ')" = "nccl_allreduce.log nccl_modern.log " ]
-verdict $? "each is a run of its name"
+[ "$(column run <two.csv | uniq | tr '\n' ' ')" = "$data/nccl_allreduce.log $data/nccl_modern.log " ]
+verdict $? "each is a run of its path"
 [ "$(column points <two.csv | uniq | tr '\n' ' ')" = "64 14 " ] && [ "$(column point <two.csv | tail -n 1)" = 14 ]
 verdict $? "each is numbered by itself"
 mkdir a b && cp "$data/nccl_modern.log" a/x.log && cp a/x.log b/x.log
 import 0 "two of one name" a/x.log b/x.log
 [ "$(column run <out | uniq | tr '\n' ' ')" = "a/x.log b/x.log " ]
 verdict $? "are told apart by their folders"
+import 0 "one of them alone" b/x.log
+[ "$(column run <out | uniq)" = "b/x.log" ]
+verdict $? "is named by its path too"
+"$collperf" import a/x.log 2>err >/dev/full
+[ $? = 3 ] && [ "$(grep -c 'No space left' err)" = 1 ]
+verdict $? "a full stdout: exit 3 and one line says so"
 import 0 "a name for the run" a/x.log --run '=cmd()|x'
 [ "$(column run <out | uniq)" = "'=cmd()|x" ]
 verdict $? "is no formula either"
