@@ -227,6 +227,7 @@ static void fill_row(const struct imb *imb, const struct cells *cells, struct re
 	}
 	/* A defect is how far off the worst element was; how many there were is not told: 1 stands for them. */
 	row->wrong = cells->has_defects ? cells->defects > 0 : RESULT_NONE;
+	row->flags = cells->has_defects ? "" : RESULT_FLAG_UNCHECKED;
 }
 
 /* Why a row of this benchmark cannot be used, or NULL. */

@@ -164,10 +164,13 @@ static int take_ranks(struct run *run, const json_t *config)
 
 static void take_time(const json_t *place, const json_t *calls, struct result *row)
 {
+	const json_t *wrong = json_object_get(place, "nwrong");
+
 	row->time = json_text_real(json_object_get(place, "time")) * 1e-6;
 	row->algbw = json_text_real(json_object_get(place, "alg_bw")) * 1e9;
 	row->busbw = json_text_real(json_object_get(place, "bus_bw")) * 1e9;
-	row->wrong = json_text_whole(json_object_get(place, "nwrong"));
+	row->wrong = json_text_whole(wrong);
+	row->flags = !wrong || json_is_null(wrong) || strcmp(json_text_string(wrong), "N/A") == 0 ? RESULT_FLAG_UNCHECKED : "";
 	row->time_min = json_text_real(json_object_get(calls, "min_us")) * 1e-6;
 	row->time_max = json_text_real(json_object_get(calls, "max_us")) * 1e-6;
 	row->time_mean = json_text_real(json_object_get(calls, "avg_us")) * 1e-6;

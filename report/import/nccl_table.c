@@ -283,7 +283,14 @@ static const char *take_figures(const struct nccl_layout *layout, const struct w
 	for (size_t set = 0; set < (half ? 1 : layout->nsets); set++) {
 		size_t end = set + 1 < layout->nsets ? layout->starts[set + 1] : layout->count;
 		struct nccl_figures figures = {
-			.time = NAN, .algbw = NAN, .busbw = NAN, .min = NAN, .max = NAN, .p99 = NAN, .wrong = RESULT_NONE
+			.time = NAN,
+			.algbw = NAN,
+			.busbw = NAN,
+			.min = NAN,
+			.max = NAN,
+			.p99 = NAN,
+			.wrong = RESULT_NONE,
+			.unchecked = true,
 		};
 		int placement = placement_of(layout, set, cells, half);
 

@@ -246,6 +246,7 @@ static void fill_row(const struct osu *osu, const struct cells *cells, int64_t n
 	}
 	/* How many elements were wrong is not told: 1 stands for them. */
 	row->wrong = cells->validated ? cells->wrong : RESULT_NONE;
+	row->flags = cells->validated ? "" : RESULT_FLAG_UNCHECKED;
 }
 
 static int note_once(struct osu *osu, const struct cells *cells)
@@ -289,6 +290,14 @@ static int put_row(struct osu *osu, const struct cells *cells, size_t line)
 	return import_row(osu->sink, &row, &digits, line);
 }
 
+/* Not the least, the mean and the most of anything. */
+static bool is_disordered(const struct cells *cells)
+{
+	return (cells->has_max && cells->has_average && cells->max < cells->average) ||
+	       (cells->has_min && cells->has_average && cells->average < cells->min) ||
+	       (cells->has_min && cells->has_max && cells->max < cells->min);
+}
+
 static int take_row(struct osu *osu, const struct word *words, size_t count, size_t line)
 {
 	struct cells cells = { 0 };
@@ -302,6 +311,8 @@ static int take_row(struct osu *osu, const struct word *words, size_t count, siz
 	}
 	if (!cells.has_average && !cells.has_max)
 		return import_skip(osu->sink, line, "no column of a time");
+	if (is_disordered(&cells))
+		return import_skip(osu->sink, line, "its least, average and largest time are not in this order");
 	return put_row(osu, &cells, line);
 }
 

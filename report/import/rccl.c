@@ -86,6 +86,12 @@ static int64_t wrong_of(struct word word)
 	return word_real(word, &value, &half) && value < 0x1p53 ? (int64_t)value : RESULT_NONE;
 }
 
+/* No such column, or the run did not look. */
+static bool is_unchecked(struct word word)
+{
+	return word.length == 0 || word_is_like(word, "N/A");
+}
+
 /* A text with a NUL, or "" where it is too long to be a name. */
 static const char *text_of(struct word word, char *buffer, size_t size)
 {
@@ -131,6 +137,7 @@ int rccl_take(const struct rccl_record *record, const struct import_options *opt
 	row.algbw = real_of(record, RCCL_ALGBW, 1e9, &digits.algbw);
 	row.busbw = real_of(record, RCCL_BUSBW, 1e9, &digits.busbw);
 	row.wrong = wrong_of(record->cell[RCCL_WRONG]);
+	row.flags = is_unchecked(record->cell[RCCL_WRONG]) ? RESULT_FLAG_UNCHECKED : "";
 	if (isnan(row.time))
 		return import_skip(sink, line, "'%s' is no time", word_show(record->cell[RCCL_TIME], shown));
 	return import_row(sink, &row, &digits, line);

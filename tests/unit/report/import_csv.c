@@ -19,6 +19,7 @@ static void ranks_are_processes_times_gpus(void **state)
 	has_rates(row, 50, 93.75);
 	assert_int_equal(row->nnodes, 2);
 	assert_int_equal(row->wrong, 0);
+	assert_false(result_has_flag(row, RESULT_FLAG_UNCHECKED));
 	assert_string_equal(row->type, "float");
 	assert_string_equal(row->redop, "sum");
 	assert_string_equal(row->placement, RESULT_OUT_OF_PLACE);
@@ -27,6 +28,7 @@ static void ranks_are_processes_times_gpus(void **state)
 	row = has_row(&log, 1, "all_reduce", 16, 1048576, 41.94304);
 	assert_string_equal(row->placement, RESULT_IN_PLACE);
 	assert_true(row->wrong == RESULT_NONE);
+	assert_true(result_has_flag(row, RESULT_FLAG_UNCHECKED));
 	row = has_row(&log, 2, "all_gather", 16, 1048576, 20.97152);
 	has_rates(row, 50, 46.875);
 	assert_int_equal(row->wrong, 2);

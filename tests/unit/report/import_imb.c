@@ -56,6 +56,7 @@ static void a_row_has_all_that_its_line_says(void **state)
 	assert_string_equal(row->redop, "sum");
 	assert_string_equal(row->backend, "mpi");
 	assert_true(row->wrong == RESULT_NONE && row->root == RESULT_NONE);
+	assert_true(result_has_flag(row, RESULT_FLAG_UNCHECKED));
 	assert_string_equal(rows_get(log.rows, 0)->algo, "ping-pong");
 	assert_string_equal(rows_get(log.rows, 1)->algo, "");
 	assert_string_equal(rows_get(log.rows, 1)->type, "uint8");
@@ -135,6 +136,7 @@ static void prefixes_noise_and_checks(void **state)
 	(void)state;
 	assert_int_equal(rows_count(log.rows), 2);
 	assert_int_equal(has_row(&log, 0, "all_reduce", 3, 12, 1)->wrong, 0);
+	assert_false(result_has_flag(rows_get(log.rows, 0), RESULT_FLAG_UNCHECKED));
 	assert_int_equal(has_row(&log, 1, "all_reduce", 3, 24, 1)->wrong, 1);
 	assert_true(sink_is_bad(&log.sink));
 	has_skip(&log, 0, 5, "no row of a table: 'lost in between'");

@@ -23,6 +23,7 @@ static void a_document_of_nccl_tests(void **state)
 	assert_int_equal(row->count, 262144);
 	assert_int_equal(row->iters, 20);
 	assert_int_equal(row->wrong, 0);
+	assert_false(result_has_flag(row, RESULT_FLAG_UNCHECKED));
 	assert_true(row->root == RESULT_NONE);
 	assert_string_equal(row->type, "float");
 	assert_string_equal(row->redop, "sum");
@@ -47,6 +48,7 @@ static void values_that_are_no_numbers(void **state)
 	(void)state;
 	assert_string_equal(row->placement, RESULT_IN_PLACE);
 	assert_true(row->wrong == RESULT_NONE && isnan(row->time_min));
+	assert_true(result_has_flag(row, RESULT_FLAG_UNCHECKED));
 	/* Rates that the document lacks are computed: 8 B in 10 us. */
 	row = has_row(&log, 2, "all_reduce", 8, 8, 10);
 	has_rates(row, 0.0008, 0.0014);
@@ -194,6 +196,7 @@ static void rccl_arrays(void **state)
 	row = has_row(&log, 1, "all_reduce", 8, 1048576, 41.94304);
 	assert_string_equal(row->placement, RESULT_IN_PLACE);
 	assert_true(row->wrong == RESULT_NONE);
+	assert_true(result_has_flag(row, RESULT_FLAG_UNCHECKED));
 	log_free(&log);
 }
 

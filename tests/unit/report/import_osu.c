@@ -50,6 +50,7 @@ static void the_slowest_rank_is_the_headline(void **state)
 	assert_string_equal(row->placement, RESULT_OUT_OF_PLACE);
 	assert_string_equal(row->algo, "");
 	assert_true(row->wrong == RESULT_NONE && row->root == RESULT_NONE);
+	assert_true(result_has_flag(row, RESULT_FLAG_UNCHECKED));
 	assert_string_equal(rows_get(log.rows, 2)->type, "int8");
 	assert_string_equal(rows_get(log.rows, 2)->redop, "");
 	log_free(&log);
@@ -153,10 +154,28 @@ static void validation_is_kept(void **state)
 	(void)state;
 	assert_int_equal(rows_count(log.rows), 2);
 	assert_int_equal(rows_get(log.rows, 0)->wrong, 0);
+	assert_false(result_has_flag(rows_get(log.rows, 0), RESULT_FLAG_UNCHECKED));
 	assert_int_equal(rows_get(log.rows, 1)->wrong, 1);
 	assert_int_equal(log.sink.skipped, 2);
 	assert_true(log.sink.wrong_somewhere && sink_is_bad(&log.sink));
 	has_note(&log, 0, "how many elements of a failed validation were wrong is not in the log; 1 stands for them");
+	log_free(&log);
+}
+
+static void times_are_in_their_order(void **state)
+{
+	static const char why[] = "its least, average and largest time are not in this order";
+	struct log log = log_read(&import_osu,
+				  "# OSU MPI Allreduce Latency Test v7.4\n"
+				  "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n"
+				  "4 2.0 1.0 3.0 10\n8 4.0 1.0 3.0 10\n16 1.0 2.0 3.0 10\n32 2.0 2.0 2.0 10\n",
+				  four);
+
+	(void)state;
+	assert_int_equal(rows_count(log.rows), 2);
+	assert_int_equal(log.sink.skipped, 2);
+	has_skip(&log, 0, 4, why);
+	assert_int_equal(log.sink.shown[0].last, 5);
 	log_free(&log);
 }
 
@@ -203,6 +222,7 @@ int main(void)
 		cmocka_unit_test(prefixes_and_lost_marks_do_not_matter),
 		cmocka_unit_test(sizes_of_all_ranks_do_not_overflow),
 		cmocka_unit_test(validation_is_kept),
+		cmocka_unit_test(times_are_in_their_order),
 		cmocka_unit_test(gpu_libraries_only_where_the_size_is_known),
 		cmocka_unit_test(headers_and_titles_must_be_known),
 	};
