@@ -35,7 +35,7 @@ size_t rows_distinct(const struct rows *rows);
 /* Which file (its name as given) row i came from. */
 const char *rows_source(const struct rows *rows, size_t i);
 
-/* What a reader should be told: cut lines, unknown columns, fewer rows than `points`, duplicates. */
+/* What a reader should be told: cut lines, unknown columns, fewer rows than `points`, duplicates, wrong rates. */
 size_t rows_note_count(const struct rows *rows);
 const char *rows_note(const struct rows *rows, size_t i);
 

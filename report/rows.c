@@ -4,15 +4,29 @@
  */
 #include "rows.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../collectives/collective.h"
 #include "index.h"
 #include "text.h"
 
 enum { BLOCK_ROWS = 4096, MAX_INCOMPLETE_NOTES = 20 };
+
+/* Of a rate that is written beside its size and time: more than the digits of either leave open. */
+static const double rates_apart = 0.005;
+
+/* Rows of the current file whose rates were put right. */
+struct corrections {
+	size_t count, line; /* line of the first, and what was wrong there */
+	const char *rate;
+	double written, computed; /* bytes per second */
+	struct result first;
+};
 
 struct file {
 	const char *name;
@@ -33,6 +47,7 @@ struct rows {
 	struct index index; /* rows by their key */
 	size_t repeats;     /* of the current file */
 	size_t first_repeat_line;
+	struct corrections corrections;
 };
 
 struct rows *rows_new(void)
@@ -150,6 +165,7 @@ int rows_begin_file(struct rows *rows, const char *name)
 		return -1;
 	files[rows->nfiles++] = (struct file){ kept, rows->count };
 	rows->repeats = 0;
+	rows->corrections = (struct corrections){ 0 };
 	return 0;
 }
 
@@ -203,14 +219,66 @@ static bool is_again(const struct result *first, const struct result *row)
 	return *row->run || first->time == row->time;
 }
 
+/* Whether it was wrong; absent ones stay absent. */
+static bool correct_rate(double *rate, double computed, struct corrections *corrections, const char *name)
+{
+	double written = *rate;
+
+	if (isnan(written) || !isfinite(computed) || fabs(written - computed) <= rates_apart * computed)
+		return false;
+	*rate = computed;
+	if (corrections->count == 0 && !corrections->rate) {
+		corrections->rate = name;
+		corrections->written = written;
+		corrections->computed = computed;
+	}
+	return true;
+}
+
+/* Imported rows were judged by the digits of their log. A busbw of 0 stays: it tells of jobs of one rank each that are no call of many. */
+static void correct_rates(struct result *row, size_t line, struct corrections *corrections)
+{
+	const struct collective *coll = collective_find(row->collective);
+	double algbw = (double)row->bytes / row->time;
+	bool wrong;
+
+	if (!coll || row->bytes <= 0 || !(row->time > 0) || !isfinite(algbw) || row->nranks < 1 || row->nranks > INT_MAX ||
+	    result_has_flag(row, RESULT_FLAG_IMPORTED) || result_has_flag(row, RESULT_FLAG_RATES))
+		return;
+	wrong = correct_rate(&row->algbw, algbw, corrections, "algbw");
+	if (row->nranks >= 2 && row->busbw != 0)
+		wrong |= correct_rate(&row->busbw, algbw * coll->bus_factor((int)row->nranks), corrections, "busbw");
+	if (wrong && corrections->count++ == 0) {
+		corrections->line = line;
+		corrections->first = *row;
+	}
+}
+
+static int note_corrections(struct rows *rows)
+{
+	const struct corrections *found = &rows->corrections;
+
+	if (found->count == 0)
+		return 0;
+	return rows_add_note(
+		rows,
+		"%zu rows have an algbw or busbw that is over %.3g %% off what follows from their size and time (first on "
+		"line %zu: %s of %lld bytes, %lld ranks, %s %.4g GB/s instead of %.4g): what follows is shown",
+		found->count, rates_apart * 100, found->line, found->first.collective, (long long)found->first.bytes,
+		(long long)found->first.nranks, found->rate, found->written / 1e9, found->computed / 1e9);
+}
+
 int rows_add(struct rows *rows, const struct result *result, size_t line)
 {
 	uint64_t hash = key_hash(result);
+	struct result *row;
 	size_t first;
 
 	if (rows->count == rows->nblocks * BLOCK_ROWS && grow_blocks(rows) != 0)
 		return -1;
-	rows->blocks[rows->count / BLOCK_ROWS][rows->count % BLOCK_ROWS] = *result;
+	row = &rows->blocks[rows->count / BLOCK_ROWS][rows->count % BLOCK_ROWS];
+	*row = *result;
+	correct_rates(row, line, &rows->corrections);
 	first = index_find(&rows->index, hash, same_key, rows);
 	if (first == INDEX_NONE && index_add(&rows->index, hash, rows->count) != 0)
 		return -1;
@@ -290,5 +358,7 @@ int rows_end_file(struct rows *rows)
 				   "%zu rows repeat an earlier one (first on line %zu): same run, collective, type, redop, root, "
 				   "placement, bytes and group",
 				   rows->repeats, rows->first_repeat_line);
+	if (rc == 0)
+		rc = note_corrections(rows);
 	return rc;
 }

@@ -13,10 +13,13 @@ struct pool *rows_pool(struct rows *rows);
 /* Rows added from here on come from `name` (copied). -1 when memory is out. */
 int rows_begin_file(struct rows *rows, const char *name);
 
-/* Copies *result, whose texts must be of rows_pool. `line` is where the row stands in its file. -1 when memory is out. */
+/*
+ * Copies *result, whose texts must be of rows_pool. `line` is where the row stands in its file. An algbw or busbw that does not follow from
+ * size and time is replaced by what does (rows that say imported or rates are left alone). -1 when memory is out.
+ */
 int rows_add(struct rows *rows, const struct result *result, size_t line);
 
-/* Notes what only the whole file shows: duplicates and sweeps with fewer rows than `points`. -1 when memory is out. */
+/* Notes what only the whole file shows: duplicates, wrong rates and sweeps with fewer rows than `points`. -1 when memory is out. */
 int rows_end_file(struct rows *rows);
 
 /* "FILE: ..." of the current file, escaped so that it stays on one line. -1 when memory is out. */

@@ -176,7 +176,7 @@ static void put_ranks(struct study_text *text, const char *collective, double ov
 	for (int i = 0; i < 40; i++) {
 		double bytes = ldexp(65536, i / 2), time = 50 + bytes / 1e5;
 
-		fprintf(text->out, "1,%d,40,r1,%s,mpi,,4,1,float,%s,,%s,%.0f,%.9g,,,%.9g,%.9g,%d,1,0,\n", i + 1, collective,
+		fprintf(text->out, "1,%d,40,r1,%s,mpi,,4,1,float,%s,,%s,%.0f,%.9g,,,%.9g,%.9g,%d,,0,\n", i + 1, collective,
 			strcmp(collective, "all_reduce") ? "" : "sum", i % 2 ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE, bytes, time,
 			time / over, time, slowest(i));
 	}

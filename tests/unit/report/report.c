@@ -156,7 +156,7 @@ static void launches_of_one_size_are_one_point(void **state)
 	point = &figure->series[0].points[1];
 	assert_int_equal(point->launches, 3);
 	assert_close(point->time, 11e-6);
-	assert_close(point->busbw, 3e9);
+	assert_close(point->busbw, 64 / 11e-6);
 	assert_close(point->low, 10e-6);
 	assert_close(point->high, 14e-6);
 	assert_int_equal(figure->duplicates, 0);
