@@ -15,6 +15,7 @@
 #include "../escape.h"
 #include "../text.h"
 #include "json_text.h"
+#include "nccl_rule.h"
 #include "words.h"
 
 enum { KNOWN_VERSION = 3, MOST_DEVICES = 1 << 20, LINE_SIZE = 200 };
@@ -29,6 +30,7 @@ struct run {
 	const struct collective *coll;
 	char library[48];
 	int64_t nranks, nnodes;
+	bool noted_type; /* one whose size is not known */
 };
 
 static int fail(const struct import_text *text, const char *why)
@@ -199,11 +201,31 @@ static void fill_row(const struct run *run, const json_t *record, struct result 
 	row->iters = iters > 0 ? iters : RESULT_NONE;
 }
 
+/* 1: yes, 0: the line was skipped, -1: memory is out. */
+static int is_plausible(struct run *run, const json_t *record, const struct result *row, size_t line)
+{
+	const json_t *redop = json_object_get(record, "redop");
+	const struct nccl_claim claim = { row->bytes, row->count, row->type,
+					  json_is_string(redop) ? json_string_value(redop) : NULL };
+	char why[120], shown[WORDS_SHOWN];
+
+	if (row->count >= 0 && !run->noted_type && nccl_type_size(row->type) == 0) {
+		run->noted_type = true;
+		if (import_note(run->sink, "the size of type '%s' is not known: sizes and counts of its rows are not compared",
+				word_show((struct word){ row->type, strlen(row->type) }, shown)) != 0)
+			return -1;
+	}
+	if (nccl_claim_holds(run->coll, run->nranks, &claim, why, sizeof why))
+		return 1;
+	return import_skip(run->sink, line, "%s", why);
+}
+
 static int take_place(struct run *run, const json_t *record, bool in_place, size_t line)
 {
 	const json_t *place = json_object_get(record, in_place ? "in_place" : "out_of_place");
 	const json_t *calls = json_object_get(record, in_place ? "in_place_per_iter" : "out_of_place_per_iter");
 	struct result row;
+	int rc;
 
 	if (!place || json_is_null(place))
 		return 0;
@@ -216,6 +238,9 @@ static int take_place(struct run *run, const json_t *record, bool in_place, size
 		return import_skip(run->sink, line, "no size");
 	if (isnan(row.time))
 		return import_skip(run->sink, line, "no time, or one that is not finite");
+	rc = is_plausible(run, record, &row, line);
+	if (rc <= 0)
+		return rc;
 	return import_row(run->sink, &row, &digits, line);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../array.h"
+#include "nccl_rule.h"
 #include "nccl_text.h"
 #include "rates.h"
 
@@ -100,23 +101,6 @@ static int find_job(const struct nccl_reader *reader, const struct nccl_row *row
 	return 0;
 }
 
-static int64_t element_size(const char *type)
-{
-	static const struct {
-		const char *name;
-		int64_t size;
-	} types[] = {
-		{ "int8", 1 },     { "uint8", 1 }, { "char", 1 },    { "f8e4m3", 1 },   { "f8e5m2", 1 }, { "fp8_e4m3", 1 },
-		{ "fp8_e5m2", 1 }, { "half", 2 },  { "float16", 2 }, { "bfloat16", 2 }, { "int32", 4 },  { "int", 4 },
-		{ "uint32", 4 },   { "float", 4 }, { "int64", 8 },   { "uint64", 8 },   { "double", 8 },
-	};
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (strcmp(types[i].name, type) == 0)
-			return types[i].size;
-	return 0;
-}
-
 /*
  * Before all programs shared one table (nccl-tests 2.10: it has a root column), all_gather's had no column for an operation, and alltoall's had one that
  * was always blank.
@@ -131,11 +115,9 @@ static bool fits_old_columns(enum coll_id id, const struct nccl_row *row)
 /* Whether columns, size, count, operation, root and rates of a row are those of this primitive. */
 static bool fits(const struct collective *coll, const struct nccl_row *row, int64_t nranks)
 {
-	bool split = coll->shape(64 * (size_t)nranks, (int)nranks, 1).count == 64;
-	int64_t element = element_size(row->type);
-	int64_t size;
+	const struct nccl_claim claim = { row->size, row->count, row->type, NULL };
 
-	if (!words_multiply(row->count, element, &size) || (split && !words_multiply(size, nranks, &size)) || size != row->size)
+	if (!nccl_size_fits(coll, nranks, &claim))
 		return false;
 	if ((row->root >= 0) != ((coll->flags & COLL_HAS_ROOT) != 0) || !fits_old_columns(coll->id, row))
 		return false;
@@ -302,9 +284,35 @@ static int emit(struct nccl_reader *reader, const struct nccl_row *row, const st
 	return import_row(reader->sink, &result, &digits, row->line);
 }
 
+/* *type is the last one that was noted as not known. */
+static int note_type(struct nccl_reader *reader, const struct nccl_row *row, const char **type)
+{
+	if (nccl_type_size(row->type) > 0 || (*type && strcmp(*type, row->type) == 0))
+		return 0;
+	*type = row->type;
+	return import_note(reader->sink,
+			   "line %zu: the size of type '%s' is not known: sizes and counts of its rows are not compared",
+			   row->line, row->type);
+}
+
+static int emit_row(struct nccl_reader *reader, const struct nccl_row *row, const struct result *shared)
+{
+	const struct collective *coll = collective_find(shared->collective);
+	const struct nccl_claim claim = { row->size, row->count, row->type, row->has_redop ? row->redop : NULL };
+	char why[120];
+
+	if (coll && !nccl_claim_holds(coll, shared->nranks, &claim, why, sizeof(why)))
+		return import_skip(reader->sink, row->line, "%s", why);
+	for (int placement = 0; placement < 2; placement++)
+		if (row->figures[placement].there && emit(reader, row, shared, placement) != 0)
+			return -1;
+	return 0;
+}
+
 static int emit_rows(struct nccl_reader *reader, const char *collective, struct job *job)
 {
 	const struct nccl_section *section = &reader->section;
+	const char *type = NULL;
 
 	for (size_t i = 0; i < section->nrows; i++) {
 		const struct nccl_row *row = &section->rows[i];
@@ -319,9 +327,8 @@ static int emit_rows(struct nccl_reader *reader, const char *collective, struct 
 			continue;
 		}
 		shared = common(reader, row, collective, job);
-		for (int placement = 0; placement < 2; placement++)
-			if (row->figures[placement].there && emit(reader, row, &shared, placement) != 0)
-				return -1;
+		if (note_type(reader, row, &type) != 0 || emit_row(reader, row, &shared) != 0)
+			return -1;
 	}
 	return 0;
 }

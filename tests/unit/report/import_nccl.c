@@ -333,6 +333,28 @@ static void single_ranks_have_no_busbw(void **state)
 	log_free(&log);
 }
 
+static void rows_of_other_tables_are_left_out(void **state)
+{
+	struct log log;
+
+	(void)state;
+	leaves_out(FRONT " 1000004 250000 float sum -1 1000 1.00 1.50 0 500 2.00 3.00 0\n" OK, 11,
+		   "size and count are not those of all_reduce");
+	/* A block each: that of alltoall on four. */
+	leaves_out(FRONT " 1000000 62500 float none -1 1000 1.00 0.75 0 500 2.00 1.50 N/A\n" OK, 11,
+		   "size and count are not those of all_reduce");
+	leaves_out(STARTING("alltoall") NTHREAD DEVICES HEAD ROW OK, 11, "size and count are not those of alltoall on 4 ranks");
+	leaves_out(STARTING("alltoall") NTHREAD DEVICES HEAD
+		   " 1000000 62500 float sum -1 1000 1.00 0.75 0 500 2.00 1.50 N/A\n" OK,
+		   11, "alltoall has no operation, the row has one");
+	leaves_out(FRONT " 1000000 250000 float none 0 1000 1.00 1.50 0 500 2.00 3.00 0\n" OK, 11,
+		   "all_reduce has an operation, the row has none");
+	log = nccl_read(FRONT " 1000004 250000 float4 sum -1 1000 1.00 1.50 0 500 2.00 3.00 0\n" OK);
+	assert_int_equal(rows_count(log.rows), 2);
+	has_note(&log, 0, "line 11: the size of type 'float4' is not known: sizes and counts of its rows are not compared");
+	log_free(&log);
+}
+
 static void our_own_table(void **state)
 {
 	struct log log = nccl_read("# collperf version 0.1.0 headers=MPI 4.0 library=MPICH 4.0.2\n" FRONT
@@ -362,6 +384,7 @@ int main(void)
 		cmocka_unit_test(wrong_data_are_told),
 		cmocka_unit_test(old_errors_are_deviations),
 		cmocka_unit_test(single_ranks_have_no_busbw),
+		cmocka_unit_test(rows_of_other_tables_are_left_out),
 		cmocka_unit_test(our_own_table),
 	};
 
