@@ -10,7 +10,7 @@
 
 enum { NEIGHBOURS = 4 };
 
-static const double least_score = 0.25; /* of ln t */
+static const double least_score = 0.0953; /* of ln t: ln 1.1 */
 static const double deviations = 8 * 1.4826;
 
 /* The distance of size i from the line through `before` neighbours under it and the rest above it. */

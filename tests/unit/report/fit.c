@@ -63,6 +63,49 @@ static void an_outlier_is_left_out_and_marked(void **state)
 	assert_false(points[11].left_out);
 }
 
+/* A quarter too slow: too little to see in a line through all, enough to bend one through a few. */
+static void a_small_outlier_is_the_one_named(void **state)
+{
+	struct fit_point points[SWEEP_MOST];
+	struct fit fit;
+	int splits = 0;
+
+	(void)state;
+	for (size_t out = 0; out < 31; out++) {
+		sweep(points, 31, 35e-6, 130e9, 0.012, 41 + out);
+		points[out].time *= 1.26;
+		assert_int_equal(fit_line(points, 31, &fit), 0);
+		assert_true(points[out].left_out);
+		assert_int_equal(fit.outliers, 1);
+		assert_near(fit.outlier_bytes, points[out].bytes, 1e-12);
+		assert_near(fit.alpha, 35e-6, 0.02);
+		assert_near(fit.bandwidth, 130e9, 0.02);
+		splits += fit.nsegments > 1;
+	}
+	/* 1 in 100 is split without any outlier. */
+	assert_in_range(splits, 0, 2);
+}
+
+/* All-reduce of 8 A100, in place, in us: 128 B took a quarter longer than its neighbours, and three laws follow each other. */
+static void a_measured_sweep_has_one_outlier(void **state)
+{
+	static const double times[] = { 35.30, 34.84, 35.61, 35.27,  34.61,  43.78, 34.95,  35.20, 35.77, 35.89, 36.11,
+					36.07, 35.87, 35.73, 37.25,  41.11,  47.94, 60.52,  76.17, 96.10, 110.2, 160.0,
+					225.0, 372.8, 581.9, 1162.5, 2111.8, 4184,  8176.5, 16203, 32052, 63959 };
+	enum { SIZES = sizeof times / sizeof *times };
+	struct fit_point points[SIZES];
+	struct fit fit;
+
+	(void)state;
+	for (int i = 0; i < SIZES; i++)
+		points[i] = (struct fit_point){ .bytes = ldexp(4, i), .time = times[i] * 1e-6 };
+	assert_int_equal(fit_line(points, SIZES, &fit), 0);
+	assert_int_equal(fit.outliers, 1);
+	assert_near(fit.outlier_bytes, 128, 1e-12);
+	assert_near(fit.segments[0].last_bytes, 524288, 1e-12);
+	assert_near(fit.alpha, 35.2e-6, 0.01);
+}
+
 /* t = 5 us + S / 2e9 up to 64 KiB, another law after it, one row that stands out, wherever it is. */
 static void a_kink_and_an_outlier_are_told_apart(void **state)
 {
@@ -270,6 +313,8 @@ int main(void)
 		cmocka_unit_test(exact_times_give_exact_values),
 		cmocka_unit_test(noise_is_relative),
 		cmocka_unit_test(an_outlier_is_left_out_and_marked),
+		cmocka_unit_test(a_small_outlier_is_the_one_named),
+		cmocka_unit_test(a_measured_sweep_has_one_outlier),
 		cmocka_unit_test(a_kink_and_an_outlier_are_told_apart),
 		cmocka_unit_test(what_no_line_describes_is_poor),
 		cmocka_unit_test(a_bend_is_said),
