@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One rank that is the slowest nearly always, in calls where all ranks have the same to do.
+ * One rank that is the slowest nearly always, in calls where all ranks have the same to do: of all such primitives, or of one alone.
  */
 #include "finding_parts.h"
 
@@ -23,11 +23,14 @@ static const enum coll_id even[] = { COLL_ALL_GATHER, COLL_REDUCE_SCATTER, COLL_
 
 struct slow_row {
 	size_t run;
-	int64_t nranks, rank;
+	int64_t nranks;
+	const struct collective *coll;
+	int64_t rank;
 	double over;
 };
 
-static bool tells(const struct study *study, size_t i)
+/* The primitive, or NULL where the row tells nothing. */
+static const struct collective *tells(const struct study *study, size_t i)
 {
 	const struct result *row = rows_get(study->rows, i);
 
@@ -35,17 +38,31 @@ static bool tells(const struct study *study, size_t i)
 	    row->slowest_rank < 0 || result_takes_turns(row) ||
 	    !(row->rank_time_avg > 0 && row->rank_time_max >= row->rank_time_avg) ||
 	    !isfinite(row->rank_time_max / row->rank_time_avg))
-		return false;
+		return NULL;
 	for (size_t e = 0; e < sizeof even / sizeof *even; e++) {
 		if (strcmp(row->collective, collectives[even[e]]->name) == 0)
-			return true;
+			return collectives[even[e]];
 	}
-	return false;
+	return NULL;
 }
 
 static int compare_integers(int64_t left, int64_t right)
 {
 	return (left > right) - (left < right);
+}
+
+/* By rank last: the rows of one rank follow each other, the middle one in their middle. */
+static int compare_ranks(const void *left, const void *right)
+{
+	const struct slow_row *a = left, *b = right;
+	int order = compare_integers(a->rank, b->rank);
+
+	return order ? order : (a->over > b->over) - (a->over < b->over);
+}
+
+static bool same_machine(const struct slow_row *a, const struct slow_row *b)
+{
+	return a->run == b->run && a->nranks == b->nranks;
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -55,38 +72,65 @@ static int compare_rows(const void *left, const void *right)
 
 	if (order == 0)
 		order = compare_integers(a->nranks, b->nranks);
-	if (order == 0)
-		order = compare_integers(a->rank, b->rank);
-	return order ? order : (a->over > b->over) - (a->over < b->over);
+	return order ? order : (int)a->coll->id - (int)b->coll->id;
 }
 
-static int say(struct findings *findings, const struct study *study, const struct slow_row *middle, size_t count, size_t of)
+/* `coll`: the only one that the rows are of; NULL: of all. */
+static int say(struct findings *findings, const struct study *study, const struct slow_row *middle, const struct collective *coll,
+	       size_t count, size_t of)
 {
 	const char *run = study->runs.names[middle->run], *host = finding_host(findings, run, middle->rank);
 	int rc;
 
 	findings->run = run;
-	rc = findings_add(
-		findings, FINDING_NOTE,
-		"rank %lld%s%s%s of %lld is the slowest in %zu of %zu rows from %s on, by %.0f %% over the mean of all ranks "
-		"in the middle one: its core, GPU or network may be slower or busy",
-		(long long)middle->rank, host ? " (host " : "", host ? host : "", host ? ")" : "", (long long)middle->nranks,
-		count, of, human_size(least_bytes).text, (middle->over - 1) * 100);
+	rc = findings_add(findings, FINDING_NOTE,
+			  "rank %lld%s%s%s of %lld is the slowest in %zu of %zu rows %s%s%sfrom %s on, by %.0f %% over the mean "
+			  "of all ranks "
+			  "in the middle one: its core, GPU or network may be slower or busy",
+			  (long long)middle->rank, host ? " (host " : "", host ? host : "", host ? ")" : "",
+			  (long long)middle->nranks, count, of, coll ? "of " : "", coll ? coll->name : "", coll ? " " : "",
+			  human_size(least_bytes).text, (middle->over - 1) * 100);
 	findings->run = NULL;
 	return rc;
 }
 
-/* Sorted rows of one run and number of ranks. */
-static int find_slowest(struct findings *findings, const struct study *study, const struct slow_row *rows, size_t n)
+/* The middle row of the rank that is the slowest in nearly all of these rows, which are sorted by rank; and how many it has. */
+static const struct slow_row *find_slowest(struct slow_row *rows, size_t n, size_t *count)
 {
+	qsort(rows, n, sizeof *rows, compare_ranks);
 	for (size_t first = 0, end; first < n; first = end) {
 		const struct slow_row *middle;
 
 		for (end = first + 1; end < n && rows[end].rank == rows[first].rank;)
 			end++;
 		middle = &rows[first + (end - first) / 2];
-		if ((double)(end - first) >= most_rows * (double)n && n >= LEAST_ROWS && middle->over >= clearly_over)
-			return say(findings, study, middle, end - first, n);
+		*count = end - first;
+		if ((double)*count >= most_rows * (double)n && n >= LEAST_ROWS && middle->over >= clearly_over)
+			return middle;
+	}
+	return NULL;
+}
+
+/* Rows of one run and number of ranks, sorted by primitive. A rank that all of them point to is not told of each again. */
+static int find_ranks(struct findings *findings, const struct study *study, struct slow_row *rows, size_t n)
+{
+	int64_t told = -1;
+	const struct slow_row *slowest;
+	size_t count;
+
+	slowest = find_slowest(rows, n, &count);
+	if (slowest) {
+		told = slowest->rank;
+		if (say(findings, study, slowest, NULL, count, n))
+			return -1;
+	}
+	qsort(rows, n, sizeof *rows, compare_rows);
+	for (size_t first = 0, end; first < n; first = end) {
+		for (end = first + 1; end < n && rows[end].coll == rows[first].coll;)
+			end++;
+		slowest = find_slowest(rows + first, end - first, &count);
+		if (slowest && slowest->rank != told && say(findings, study, slowest, slowest->coll, count, end - first))
+			return -1;
 	}
 	return 0;
 }
@@ -101,16 +145,17 @@ int finding_ranks(struct findings *findings, const struct study *study)
 		return array_failed();
 	for (size_t i = 0; i < rows_count(study->rows); i++) {
 		const struct result *row = rows_get(study->rows, i);
+		const struct collective *coll = tells(study, i);
 
-		if (tells(study, i))
-			rows[n++] = (struct slow_row){ study->runs.of[i], row->nranks, row->slowest_rank,
+		if (coll)
+			rows[n++] = (struct slow_row){ study->runs.of[i], row->nranks, coll, row->slowest_rank,
 						       row->rank_time_max / row->rank_time_avg };
 	}
 	qsort(rows, n, sizeof *rows, compare_rows);
 	for (size_t first = 0, end; rc == 0 && first < n; first = end) {
-		for (end = first + 1; end < n && rows[end].run == rows[first].run && rows[end].nranks == rows[first].nranks;)
+		for (end = first + 1; end < n && same_machine(&rows[end], &rows[first]);)
 			end++;
-		rc = find_slowest(findings, study, rows + first, end - first);
+		rc = find_ranks(findings, study, rows + first, end - first);
 	}
 	free(rows);
 	return rc;

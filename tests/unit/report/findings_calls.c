@@ -187,6 +187,12 @@ static int mostly_three(int i)
 	return i % 7 == 0 ? i % 3 : 3;
 }
 
+static int always_three(int i)
+{
+	(void)i;
+	return 3;
+}
+
 static int in_turn(int i)
 {
 	return i % 4;
@@ -220,6 +226,40 @@ static void one_rank_slowest_nearly_always_is_found(void **state)
 	/* The root of a gather has more to do than others. */
 	find_slowest("gather", 1.25, mostly_three, &studied);
 	assert_int_equal(findings_count(&studied, "is the slowest"), 0);
+	study_end(&studied);
+}
+
+static int mostly_one(int i)
+{
+	return i % 7 == 0 ? i % 3 : 1;
+}
+
+static void a_rank_slow_in_one_primitive_is_found(void **state)
+{
+	static const struct report_options given = { .given = true, .alpha = 1e-9, .bandwidth = 1e15 };
+	struct study_text text;
+	struct studied studied;
+
+	(void)state;
+	findings_open(&text);
+	put_ranks(&text, "all_reduce", 1.25, in_turn);
+	put_ranks(&text, "sendrecv", 1.25, mostly_three);
+	put_ranks(&text, "alltoall", 1.25, in_turn);
+	study_read(&text, &given, &studied);
+	assert_true(study_found(&studied, FINDING_NOTE,
+				"rank 3 of 4 is the slowest in 34 of 40 rows of sendrecv from 64 KiB on, by 25 %"));
+	assert_int_equal(findings_count(&studied, "is the slowest in"), 1);
+	study_end(&studied);
+	/* What holds of all is not said of each; another rank of one of them is. */
+	findings_open(&text);
+	for (size_t c = 0; c < 5; c++)
+		put_ranks(&text, (const char *[]){ "all_gather", "reduce_scatter", "all_reduce", "alltoall", "sendrecv" }[c],
+			  1.25, c < 4 ? always_three : mostly_one);
+	study_read(&text, &given, &studied);
+	assert_true(study_found(&studied, FINDING_NOTE, "rank 3 of 4 is the slowest in 160 of 200 rows from 64 KiB on"));
+	assert_true(
+		study_found(&studied, FINDING_NOTE, "rank 1 of 4 is the slowest in 36 of 40 rows of sendrecv from 64 KiB on"));
+	assert_int_equal(findings_count(&studied, "is the slowest in"), 2);
 	study_end(&studied);
 }
 
@@ -329,6 +369,7 @@ int main(void)
 		cmocka_unit_test(other_settings_are_not_held_against_each_other),
 		cmocka_unit_test(sizes_are_the_same_within_a_block),
 		cmocka_unit_test(one_rank_slowest_nearly_always_is_found),
+		cmocka_unit_test(a_rank_slow_in_one_primitive_is_found),
 		cmocka_unit_test(a_slow_rank_is_named_with_its_host),
 		cmocka_unit_test(flags_are_counted),
 		cmocka_unit_test(comparisons_of_one_launch_decide_nothing),
