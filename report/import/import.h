@@ -88,7 +88,8 @@ extern const size_t import_format_count;
 bool import_next_line(const struct import_text *text, size_t *at, const char **line, size_t *length, size_t *number);
 
 /*
- * What a launcher or a terminal put in front of a line, skipped: "[1,0]<stdout>:", "0: ", "[0] ", "node1: ", time stamps, escape sequences for colours.
+ * What a launcher or a terminal put in front of a line, skipped: "[1,0]<stdout>:", "0: ", "[0] ", "rank 0: ", "node1: ", "(pid=1) ", time stamps, what
+ * syslog has behind them, escape sequences for colours.
  * Returns where the rest begins. Takes nothing off that may be the line's own.
  */
 size_t import_prefix(const char *line, size_t length);

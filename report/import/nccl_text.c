@@ -56,6 +56,8 @@ static size_t tag_at(const char *text, size_t length)
 		return 0;
 	if (end[1] == '<')
 		end = memchr(end, ':', taken - (size_t)(end - text));
+	else if (end[1] == ':')
+		end++;
 	return (size_t)(end + 1 - text);
 }
 

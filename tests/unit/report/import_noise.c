@@ -91,6 +91,17 @@ static void with_hosts(FILE *file, const char *line, int number)
 	fprintf(file, "%s%s\n", number % 2 ? "gpu-a1: " : "worker-0  | ", line);
 }
 
+/* A tag for each line: "[default0]:", "(pid=123) " and so on. */
+static void with_others(FILE *file, const char *line, int number)
+{
+	static const char *const tags[] = {
+		"[default0]:", "[1,0]<stdout>: ", "[prterun-host-1@1,0]<stdout>:",    "<rank 0> ",         "rank 0: ",
+		"0:",          "(pid=123) ",      "Nov 29 12:34:56 host prog[123]: ", "1732872896.123456 "
+	};
+
+	fprintf(file, "%s%s\n", tags[(size_t)number % (sizeof(tags) / sizeof(tags[0]))], line);
+}
+
 static void with_info_between(FILE *file, const char *line, int number)
 {
 	if (number > 0)
@@ -171,6 +182,7 @@ static void tables_survive_their_logs(void **state)
 	survives(with_ranks, 0);
 	survives(with_everything, 0);
 	survives(with_hosts, 0);
+	survives(with_others, 0);
 	survives(with_info_between, 0);
 	survives(with_tags_inside, 0);
 	survives(with_rank_inside, 0);

@@ -221,7 +221,29 @@ static void prefixes_are_taken_off(void **state)
 	(void)state;
 	begins("[1,0]<stdout>:# nThread", "# nThread");
 	begins("[1,12]<stderr>:        8", "        8");
-	begins("[prterun-a-7@1,0]<stdout>: # x", " # x");
+	begins("[prterun-a-7@1,0]<stdout>: # x", "# x");
+	begins("[prterun-host-1234@1,0]<stdout>:# x", "# x");
+	begins("[1,0]<stdout>: 8 2", "8 2");
+	begins("[1,0]<stdout>:  8 2", "  8 2");
+	begins("[default0]:# x", "# x");
+	begins("[default0]:           8", "           8");
+	begins("<rank 0> # x", "# x");
+	begins("<stdout>:  8", "  8");
+	begins("rank 0: # x", "# x");
+	begins("Rank 11:  8 2", "  8 2");
+	begins("0:# x", "# x");
+	begins("0:4   1.50", "4   1.50");
+	begins("12:          8", "         8");
+	begins("(pid=123) # x", "# x");
+	begins("\x1b[36m(worker pid=123, ip=10.0.0.1)\x1b[0m # x", "# x");
+	begins("1732872896.123456 # x", "# x");
+	begins("1732872896.123   8 2", "  8 2");
+	begins("Nov 29 12:34:56 # x", "# x");
+	begins("Nov  9 12:34:56   8 2", "  8 2");
+	begins("Nov 29 12:34:56 host prog[123]: # x", "# x");
+	begins("Nov 29 12:34:56 host prog:   8 2", "  8 2");
+	begins("2024-05-06T09:15:42+0200 host prog[1]: # x", "# x");
+	begins("Nov 29 12:34:56 1048576 262144 float", "1048576 262144 float");
 	begins("[0]            8", "           8");
 	begins("0: # x", "# x");
 	begins(" 12:            8", "           8");
@@ -260,7 +282,22 @@ static void a_line_keeps_its_own(void **state)
 					     ": # x",
 					     "1.5,2",
 					     "{\"size\": 8}",
-					     "[1,0]<stdout> x" };
+					     "[1,0]<stdout> x",
+					     "1732872896 4 float",
+					     "1732872896 433218224 float sum",
+					     "10:64 1.5",
+					     "Nov 29",
+					     "Nov 29 12:34",
+					     "Nov 29 12:34:56",
+					     "Novel 12:34:56 x",
+					     "(x) 8",
+					     "(pid=123",
+					     "<",
+					     "<> x",
+					     "rank 0",
+					     "rank : x",
+					     "12345:3442:3450 [0] NCCL INFO x",
+					     "4 1.50 1.20 1.70 1000" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
