@@ -6,23 +6,26 @@
 
 #include "options.h"
 
-/* FNV-1a, 64 bits. */
-static void add_bytes(uint64_t *hash, const void *data, size_t size)
+/* FNV-1a, 64 bits, over the eight bytes of a value. */
+static void add(uint64_t *hash, uint64_t value)
 {
-	const unsigned char *bytes = data;
-
-	for (size_t i = 0; i < size; i++)
-		*hash = (*hash ^ bytes[i]) * 0x100000001b3;
+	for (int byte = 0; byte < 8; byte++)
+		*hash = (*hash ^ (value >> (8 * byte) & 0xff)) * 0x100000001b3;
 }
 
-static void add_whole(uint64_t *hash, const int64_t *values, size_t count)
+static void add_text(uint64_t *hash, const char *text)
 {
-	add_bytes(hash, values, count * sizeof *values);
+	for (; *text; text++)
+		add(hash, (unsigned char)*text);
+	add(hash, 0);
 }
 
-static void add_real(uint64_t *hash, const double *values, size_t count)
+static void add_real(uint64_t *hash, double value)
 {
-	add_bytes(hash, values, count * sizeof *values);
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	add(hash, bits);
 }
 
 uint64_t options_fingerprint(const struct options *o, const char *program, const char *version)
@@ -69,9 +72,11 @@ uint64_t options_fingerprint(const struct options *o, const char *program, const
 	const double reals[] = { o->max_time, o->ci, o->inject.seconds };
 	uint64_t hash = 0xcbf29ce484222325;
 
-	add_bytes(&hash, program, strlen(program) + 1);
-	add_bytes(&hash, version, strlen(version) + 1);
-	add_whole(&hash, wholes, sizeof wholes / sizeof *wholes);
-	add_real(&hash, reals, sizeof reals / sizeof *reals);
+	add_text(&hash, program);
+	add_text(&hash, version);
+	for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
+		add(&hash, (uint64_t)wholes[i]);
+	for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+		add_real(&hash, reals[i]);
 	return hash;
 }
