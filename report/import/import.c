@@ -14,6 +14,7 @@
 #include "../writer.h"
 #include "load.h"
 #include "options.h"
+#include "recognise.h"
 #include "sink.h"
 
 enum { EXIT_OK = 0, EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_IO = 3 };
@@ -24,22 +25,6 @@ struct outcome {
 	bool bad;
 	bool failed;
 };
-
-static const struct import_format *recognise(const struct import_text *text)
-{
-	const struct import_format *surest = NULL;
-	int best = 0;
-
-	for (size_t i = 0; i < import_format_count; i++) {
-		int sure = import_formats[i]->recognise(text);
-
-		if (sure > best) {
-			best = sure;
-			surest = import_formats[i];
-		}
-	}
-	return surest;
-}
 
 static int refuse(const char *name, const char *why)
 {
@@ -57,20 +42,31 @@ static const char *run_name(const struct import_command *command, size_t input)
 	return strcmp(command->inputs[input], "-") == 0 ? "stdin" : command->inputs[input];
 }
 
+static const char cr_alone[] = "line ends are CR alone: convert them to LF first";
+
+static const char *why_unknown(const struct import_text *text)
+{
+	if (import_is_cr_alone(text))
+		return cr_alone;
+	if (text->size > IMPORT_LOOK_AT)
+		return "is of no format that is known by its first 64 MiB; say which with --from, see 'collperf import --help'";
+	return "is of no format that is known; see --from in 'collperf import --help'";
+}
+
 static int read_rows(const struct import_text *text, const struct import_options *options, const char *run,
 		     struct outcome *outcome)
 {
-	const struct import_format *format = options->from ? import_format_find(options->from) : recognise(text);
+	const struct import_format *format = options->from ? import_format_find(options->from) : import_recognise(text);
 	struct import_sink sink;
 	int rc = -1;
 
 	if (!format)
-		return refuse(text->name, "is of no format that is known; see --from in 'collperf import --help'");
+		return refuse(text->name, why_unknown(text));
 	if (sink_begin(&sink, outcome->rows, text->name, run) == 0) {
 		rc = format->read(text, options, &sink);
 		sink_tell(&sink, stderr, text->name, format->name);
 		if (rc == 0 && sink_count(&sink) == 0)
-			rc = refuse(text->name, "no row could be read");
+			rc = refuse(text->name, import_is_cr_alone(text) ? cr_alone : "no row could be read");
 		outcome->bad |= sink_is_bad(&sink);
 	}
 	sink_clear(&sink);

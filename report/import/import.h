@@ -64,7 +64,7 @@ int import_note(struct import_sink *sink, const char *format, ...) __attribute__
 struct import_format {
 	const char *name;    /* the word of --from */
 	const char *summary; /* for --help */
-	/* How sure that the text is of this format: 0 not at all .. 100. Looks at the first 256 KiB at most. */
+	/* How sure that the text is of this format: 0 not at all .. 100. Looks at the first 256 KiB, of a document as a whole at 64 MiB. */
 	int (*recognise)(const struct import_text *text);
 	/* 0, or -1 after one line on stderr. */
 	int (*read)(const struct import_text *text, const struct import_options *options, struct import_sink *sink);

@@ -18,7 +18,7 @@
 #include "nccl_rule.h"
 #include "words.h"
 
-enum { KNOWN_VERSION = 3, MOST_DEVICES = 1 << 20, LINE_SIZE = 200 };
+enum { KNOWN_VERSION = 3, MOST_DEVICES = 1 << 20, LINE_SIZE = 200, LOOK_AT = 64 << 20 };
 
 /* printf's %lf: six places of microseconds and of GB/s. */
 static const struct import_digits digits = { 0.5e-12, 0.5e3, 0.5e3 };
@@ -313,7 +313,7 @@ static int take_document(struct run *run, const json_t *document)
 
 static bool has(const struct import_text *text, const char *what)
 {
-	const size_t size = text->size < (256 << 10) ? text->size : 256 << 10;
+	const size_t size = text->size < LOOK_AT ? text->size : LOOK_AT;
 
 	return words_find(text->data, size, what) < size;
 }

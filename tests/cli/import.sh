@@ -100,6 +100,24 @@ verdict $? "is no formula either"
 verdict $? "stdin"
 sed 's/$/\r/' a/x.log >crlf.log && "$collperf" import --run x crlf.log >crlf.csv 2>err && "$collperf" import --run x a/x.log 2>err | cmp -s - crlf.csv
 verdict $? "CR LF"
+tr '\n' '\r' <a/x.log >cr.log
+refused 3 "line ends of CR alone" cr.log -o o.csv
+holds err "line ends are CR alone" "are named"
+{ yes "some other line of a long job, 8 2 float" | head -c 3000000; echo; cat a/x.log; } >late.log
+import 0 "a table behind 3 MB of other lines" late.log --run x
+"$collperf" import --run x a/x.log 2>err | cmp -s - out
+verdict $? "has the rows of the table"
+{ printf '%s\n' "# OSU MPI Allreduce Latency Test v7.4" "# Size Avg Latency(us)" "4 1.0" >osu.log; yes "OSU lines" | head -c 1000000; echo; cat osu.log; } >late.log
+import 0 "a table of OSU behind 1 MB" late.log --nranks 4
+[ "$(wc -l <out)" = 2 ]
+verdict $? "is read too"
+yes "other lines" | head -c 70000000 >late.log && cat a/x.log >>late.log
+refused 3 "a table behind 70 MB" late.log -o o.csv
+holds err "by its first 64 MiB; say which with --from" "says how far was looked"
+import 0 "with --from" late.log --from nccl-text --run x
+"$collperf" import --run x a/x.log 2>err | cmp -s - out
+verdict $? "it is read"
+rm -f late.log
 { printf '\357\273\277' && tail -n +2 a/x.log; } >bom.log && "$collperf" import --run x bom.log 2>err | cmp -s - crlf.csv
 verdict $? "a byte order mark"
 import 3 "one that cannot be read" a/x.log nothing.log

@@ -200,6 +200,19 @@ static void records_must_be_of_their_primitive(void **state)
 	log_free(&log);
 }
 
+static void a_large_environment_hides_nothing(void **state)
+{
+	enum { SIZE = 1 << 20 };
+	char *data = malloc(SIZE + 100);
+	int head = sprintf(data, "{\"env\":\"");
+
+	(void)state;
+	memset(data + head, 'x', SIZE);
+	snprintf(data + head + SIZE, 80, "\",\"nccl_version\":22703}");
+	assert_int_equal(import_nccl_json.recognise(&(struct import_text){ "x", data, strlen(data) }), 95);
+	free(data);
+}
+
 static void rccl_arrays(void **state)
 {
 	struct log log = log_file(&import_rccl_json, "rccl_array.json", none);
@@ -299,6 +312,7 @@ int main(void)
 		cmocka_unit_test(rccl_records_one_by_one),
 		cmocka_unit_test(records_with_marks_in_their_texts),
 		cmocka_unit_test(records_must_be_of_their_primitive),
+		cmocka_unit_test(a_large_environment_hides_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
