@@ -157,7 +157,7 @@ static void put_machine(FILE *out, const struct machine *machine)
 {
 	bool fitted = !machine->given && machine->fit_rows > 0;
 	struct subject subject = { .part = "machine",
-				   .source = machine->folder,
+				   .source = machine->name,
 				   .collective = "",
 				   .origin = tables_origin(machine),
 				   .key = machine->key,

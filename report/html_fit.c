@@ -119,7 +119,7 @@ static void machine_row(FILE *out, const struct machine *machine)
 
 	escape_put(out, ESCAPE_HTML, "<tr><td class=\"l\">%s ranks%s%s%s%s<small>%s</small></td>",
 		   human_integer(key->nranks).text, *key->backend ? ", " : "", key->backend, *key->path ? ", " : "", key->path,
-		   machine->folder);
+		   machine->name);
 	put_time(out, machine->bandwidth_only ? NAN : machine->alpha, fitted ? fit->alpha_low : NAN,
 		 fitted ? fit->alpha_high : NAN);
 	put_rate(out, machine->bandwidth, fitted && !machine->linked ? fit->bandwidth_low : NAN,

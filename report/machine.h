@@ -12,10 +12,12 @@
 #include "options.h"
 #include "result.h"
 
-/* What the rows of one folder with one backend, path and number of ranks and nodes share. */
+/* What the rows of one run directory, or of one file given alone, with one backend, path and number of ranks and nodes share. */
 struct machine {
 	const struct result *key; /* one of its rows */
 	const char *folder;       /* of its files; owned */
+	const char *file;         /* the only one that it is of, where that was given alone (runs.h); else NULL */
+	const char *name;         /* file, else folder */
 	size_t run;               /* of its first row */
 	struct fit fit;           /* of its sendrecv rows; meaningless when `given` */
 	size_t fit_rows;          /* sendrecv rows that could take part; 0: there is none */

@@ -31,6 +31,7 @@ struct seeker {
 	const struct study *study;
 	const struct result *row;
 	struct folder folder;
+	const char *file; /* NULL: all files of the folder are of its machine */
 };
 
 static bool machine_owns(const void *context, size_t number)
@@ -39,7 +40,7 @@ static bool machine_owns(const void *context, size_t number)
 	const struct machine *machine = &seeker->study->machines[number];
 	const struct result *row = seeker->row;
 
-	return machine->key->nranks == row->nranks && machine->key->nnodes == row->nnodes &&
+	return machine->file == seeker->file && machine->key->nranks == row->nranks && machine->key->nnodes == row->nnodes &&
 	       strcmp(machine->key->backend, row->backend) == 0 && strcmp(machine->key->path, row->path) == 0 &&
 	       strlen(machine->folder) == seeker->folder.length &&
 	       memcmp(machine->folder, seeker->folder.text, seeker->folder.length) == 0;
@@ -49,6 +50,7 @@ static uint64_t seeker_hash(const struct seeker *seeker)
 {
 	uint64_t hash = index_mix(index_mix(seeker->folder.length, (uint64_t)seeker->row->nranks), (uint64_t)seeker->row->nnodes);
 
+	hash = index_mix(hash, (uint64_t)(uintptr_t)seeker->file);
 	for (size_t i = 0; i < seeker->folder.length; i++)
 		hash = index_mix(hash, (unsigned char)seeker->folder.text[i]);
 	return index_mix_text(index_mix_text(hash, seeker->row->backend), seeker->row->path);
@@ -63,13 +65,24 @@ static int machine_add(struct study *study, const struct seeker *seeker, size_t 
 	study->machines = grown;
 	grown[study->nmachines] = (struct machine){ .key = seeker->row, .run = run, .alpha = NAN, .bandwidth = NAN };
 	grown[study->nmachines].folder = strndup(seeker->folder.text, seeker->folder.length);
+	grown[study->nmachines].file = seeker->file;
+	grown[study->nmachines].name = seeker->file ? seeker->file : grown[study->nmachines].folder;
 	return grown[study->nmachines++].folder ? 0 : array_failed();
+}
+
+/* Files of a run directory describe one machine; files that lie side by side by chance may be of any. */
+static const char *file_alone(const struct study *study, size_t i)
+{
+	const char *source = rows_source(study->rows, i);
+	size_t run = study->runs.of[i];
+
+	return study->runs.alone[run] && strcmp(study->runs.names[run], source) == 0 ? source : NULL;
 }
 
 static int machine_find(struct study *study, struct index *index, size_t i)
 {
 	const struct result *row = rows_get(study->rows, i);
-	struct seeker seeker = { study, row, folder_of(rows_source(study->rows, i)) };
+	struct seeker seeker = { study, row, folder_of(rows_source(study->rows, i)), file_alone(study, i) };
 	uint64_t hash;
 	size_t m;
 

@@ -135,7 +135,7 @@ static void machine_name(FILE *out, enum escape how, const struct machine *machi
 		escape_put(out, how, ", %s", key->backend);
 	if (*key->path)
 		escape_put(out, how, ", path %s", key->path);
-	escape_put(out, how, ", %s: ", machine->folder);
+	escape_put(out, how, ", %s: ", machine->name);
 }
 
 static void overview_linked(FILE *out, enum escape how, const struct machine *machine)

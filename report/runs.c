@@ -4,9 +4,10 @@
  */
 #include "runs.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "array.h"
 
@@ -59,6 +60,24 @@ static size_t find(const struct runs *runs, const char *source)
 	return 0;
 }
 
+static int find_alone(struct runs *runs)
+{
+	runs->alone = calloc(runs->count, sizeof(*runs->alone));
+	if (!runs->alone)
+		return array_failed();
+	for (size_t r = 0; r < runs->count; r++) {
+		const char *name = runs->names[r], *slash = strrchr(name, '/');
+		struct stat status;
+		char *facts;
+
+		if (asprintf(&facts, "%.*srun.json", slash ? (int)(slash - name) + 1 : 0, name) < 0)
+			return array_failed();
+		runs->alone[r] = stat(facts, &status) != 0 && !(stat(name, &status) == 0 && S_ISDIR(status.st_mode));
+		free(facts);
+	}
+	return 0;
+}
+
 int runs_build(const struct report_options *options, const struct rows *rows, struct runs *runs)
 {
 	const char *source = NULL;
@@ -70,7 +89,7 @@ int runs_build(const struct report_options *options, const struct rows *rows, st
 		if (add(runs, options->inputs[i]))
 			return -1;
 	}
-	if (runs->count == 0 && add(runs, ""))
+	if ((runs->count == 0 && add(runs, "")) || find_alone(runs))
 		return -1;
 	for (size_t i = 0; i < rows_count(rows); i++) {
 		const char *next = rows_source(rows, i);
@@ -86,6 +105,7 @@ void runs_clear(struct runs *runs)
 	for (size_t r = 0; r < runs->count; r++)
 		free(runs->names[r]);
 	free(runs->names);
+	free(runs->alone);
 	free(runs->of);
 	*runs = (struct runs){ 0 };
 }

@@ -5,13 +5,16 @@
 #ifndef COLLPERF_RUNS_H
 #define COLLPERF_RUNS_H
 
+#include <stdbool.h>
+
 #include "options.h"
 #include "reader.h"
 
 struct runs {
 	char **names; /* a directory without '/' at its end, or a file; each once. One "" where there are no inputs */
 	size_t count;
-	size_t *of; /* index into names, of each row */
+	bool *alone; /* of each name: a file that was given by itself and lies in no run directory, that is beside no run.json */
+	size_t *of;  /* index into names, of each row */
 };
 
 /* 0, or -1 after one line on stderr; *runs is to be cleared in either case. */

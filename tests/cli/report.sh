@@ -169,6 +169,25 @@ holds out "model     none" "without sendrecv there are no bounds"
 report 0 "alpha and B from the command line" clean/all_reduce.csv --alpha 2us --bandwidth 4GB/s -o given
 holds given/fit.csv ",command line," "are said to be from there"
 
+# --- files side by side
+mkdir pool
+for each in fast:1 slow:10; do
+	awk -F, -v OFS=, -v by="${each#*:}" 'FNR == 1 && NR > 1 { next } NR > 1 { $4 = "by" by; for (i = 24; i <= 26; i++) $i *= by; $27 /= by; $28 /= by } 1' \
+		clean/all_reduce.csv clean/sendrecv.csv >"pool/${each%:*}.csv"
+done
+report 0 "two files of one directory" pool/fast.csv pool/slow.csv -o beside
+[ "$(awk -F, '/^machine,/ { n++ } /^machine,.*pool\/slow.csv/ { slow++ } END { print n, slow }' beside/fit.csv)" = "2 1" ]
+verdict $? "are machines of their own"
+lacks beside/report.md "launches of" "and not taken for launches of one"
+report 0 "two files of a run directory" clean/all_reduce.csv clean/sendrecv.csv -o together
+[ "$(grep -c '^machine,' together/fit.csv)" = 1 ]
+verdict $? "are one machine"
+lacks together/report.md "no bounds for" "so that each has bounds"
+echo '{}' >pool/run.json
+report 0 "files beside a run.json" pool/fast.csv pool/slow.csv -o pooled
+[ "$(grep -c '^machine,' pooled/fit.csv)" = 1 ] && grep -q 'launches of sendrecv that one alpha and B are fitted to' pooled/report.md
+verdict $? "are one machine too, and it is said that they differ"
+
 # --- several runs
 report 0 "several runs without -o" clean tcp
 [ -s collperf-report/index.html ] && [ ! -e report ] && [ ! -e clean/collperf-report ]
