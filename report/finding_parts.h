@@ -84,6 +84,7 @@ struct finding_text finding_setting(const struct finding_curve *curve); /* "out-
 struct finding_text finding_row(const struct finding_view *view, const struct finding_curve *curve, double bytes);
 
 /* What the parts look for; each 0, or -1 after one line on stderr. */
+int finding_launches(struct findings *findings, const struct finding_view *view);       /* pooled, and not the same */
 int finding_shapes(struct findings *findings, const struct finding_view *view);         /* one curve alone */
 int finding_pairs(struct findings *findings, const struct finding_view *view);          /* curves that should agree */
 int finding_guides(struct findings *findings, const struct finding_view *view);         /* calls that others can stand in for */

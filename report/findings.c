@@ -74,8 +74,10 @@ static int find_in_curves(struct findings *findings, const struct study *study)
 	int rc = finding_view_build(study, &view);
 
 	if (rc == 0)
-		rc = finding_shapes(findings, &view) || finding_pairs(findings, &view) || finding_guides(findings, &view) ? -1
-															  : 0;
+		rc = finding_launches(findings, &view) || finding_shapes(findings, &view) || finding_pairs(findings, &view) ||
+				     finding_guides(findings, &view)
+			     ? -1
+			     : 0;
 	finding_view_clear(&view);
 	return rc;
 }

@@ -119,6 +119,64 @@ static void launches_make_guidelines_sharper(void **state)
 	study_end(&studied);
 }
 
+static double twice(enum coll_id coll, bool in_place, double bytes, double time)
+{
+	(void)coll, (void)in_place, (void)bytes;
+	return 2 * time;
+}
+
+static double slightly_slower(enum coll_id coll, bool in_place, double bytes, double time)
+{
+	(void)coll, (void)in_place, (void)bytes;
+	return 1.4 * time;
+}
+
+static double twice_at_few(enum coll_id coll, bool in_place, double bytes, double time)
+{
+	(void)coll, (void)in_place;
+	return bytes <= 256 ? 2 * time : time;
+}
+
+/* Of another type: rows of one machine, and of a curve of their own. */
+static void study_sendrecv_of(struct study_text *text, const char *type, double factor)
+{
+	for (int i = 0; i <= 20; i++)
+		fprintf(text->out, "1,,,r1,sendrecv,mpi,,8,1,%s,,,out-of-place,%.0f,%.9g,,,,,,,0,\n", type, ldexp(8, i),
+			factor * (5 + ldexp(8, i) / 1e5));
+}
+
+static void launches_that_differ_are_told(void **state)
+{
+	static const struct report_options fitted = { 0 };
+	struct findings_run run = findings_clean;
+	struct study_text text;
+	struct studied studied;
+
+	(void)state;
+	for (int each = 0; each < 3; each++) {
+		findings_open(&text);
+		findings_sweep(&text, &run, COLL_SENDRECV);
+		run.run = "r2";
+		run.change = each == 0 ? twice : each == 1 ? slightly_slower : twice_at_few;
+		findings_sweep(&text, &run, COLL_SENDRECV);
+		study_read(&text, &fitted, &studied);
+		assert_int_equal(findings_count(&studied, "launches of sendrecv ("), each == 0 ? 2 : 0);
+		assert_int_equal(study_found(&studied, FINDING_WARNING,
+					     "launches of sendrecv (out-of-place, 8 ranks, float) differ up to 2 times at 8 B: "),
+				 each == 0);
+		study_end(&studied);
+		run = findings_clean;
+	}
+	/* Another type's, which the same alpha and B come from. */
+	findings_open(&text);
+	study_sendrecv_of(&text, "float", 1);
+	study_sendrecv_of(&text, "double", 3);
+	study_read(&text, &fitted, &studied);
+	assert_true(study_found(&studied, FINDING_WARNING, "launches of sendrecv that one alpha and B are fitted to ("));
+	assert_true(study_found(&studied, FINDING_WARNING, "differ up to 3 times at "));
+	study_end(&studied);
+}
+
 static double slow_at_one_size(enum coll_id coll, bool in_place, double bytes, double time)
 {
 	return coll == COLL_GATHER && !in_place && bytes == 1 << 26 ? time * 1.4 : time;
@@ -366,6 +424,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_guideline_is_checked),
 		cmocka_unit_test(launches_make_guidelines_sharper),
+		cmocka_unit_test(launches_that_differ_are_told),
 		cmocka_unit_test(other_settings_are_not_held_against_each_other),
 		cmocka_unit_test(sizes_are_the_same_within_a_block),
 		cmocka_unit_test(one_rank_slowest_nearly_always_is_found),
