@@ -112,6 +112,7 @@ void html_summary(FILE *out, const struct page *page)
 	}
 	fputs("</tbody></table></div>\n<p class=\"small soft\">", out);
 	overview_legend(out, ESCAPE_HTML, study);
+	overview_hidden_put(out, ESCAPE_HTML, study);
 	fputs("</p>\n", out);
 	verdicts(out, page->verdicts);
 }

@@ -84,6 +84,7 @@ static void summary(FILE *out, const struct page *page)
 	}
 	putc('\n', out);
 	overview_legend(out, ESCAPE_MARKDOWN, page->study);
+	overview_hidden_put(out, ESCAPE_MARKDOWN, page->study);
 	fputs("\n\n", out);
 	for (size_t i = 0; i < page->verdicts->count && i < PAGE_MOST_VERDICTS; i++)
 		escape_put(out, ESCAPE_MARKDOWN, "- %s\n", page->verdicts->items[i].text);

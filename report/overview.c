@@ -48,6 +48,66 @@ bool overview_is_headline(const struct figure *figure, size_t s)
 	return s < figure->nshown && (!choice || !figure->series[s].in_place);
 }
 
+static bool is_listed(const struct study *study, const char *source)
+{
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		const struct figure *figure = &study->figures[c];
+
+		for (size_t s = 0; plot_has_figure(figure) && s < figure->nshown; s++) {
+			if (figure->series[s].source == source && overview_is_headline(figure, s))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Rows of a file follow each other, and so does what is first of it in each figure. */
+static size_t count_files(const struct study *study, bool listed)
+{
+	const char *last = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows_count(study->rows); i++) {
+		const char *source = rows_source(study->rows, i);
+
+		n += source != last && is_listed(study, source) == listed;
+		last = source;
+	}
+	return n;
+}
+
+struct overview_hidden overview_hidden(const struct study *study)
+{
+	struct overview_hidden hidden = { 0 };
+
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		const struct figure *figure = &study->figures[c];
+		bool choice = false;
+
+		for (size_t s = 0; s < figure->nshown; s++)
+			choice |= !figure->series[s].in_place;
+		for (size_t s = figure->nshown; plot_has_figure(figure) && s < figure->nseries; s++)
+			hidden.series += !choice || !figure->series[s].in_place;
+	}
+	if (hidden.series > 0) {
+		hidden.files = count_files(study, false);
+		hidden.shown = count_files(study, true);
+	}
+	return hidden;
+}
+
+void overview_hidden_put(FILE *out, enum escape how, const struct study *study)
+{
+	struct overview_hidden hidden = overview_hidden(study);
+
+	if (hidden.series == 0)
+		return;
+	escape_put(out, how, " %zu more series are not listed, at most %d of a primitive are", hidden.series, STUDY_SHOWN_SERIES);
+	if (hidden.files > 0)
+		escape_put(out, how, "; of %zu of the %zu files none is", hidden.files, hidden.files + hidden.shown);
+	escape_put(out, how, ": all are in bounds.csv.");
+}
+
 const char *overview_title(const struct study *study)
 {
 	const struct totals *totals = &study->totals;

@@ -39,6 +39,16 @@ struct overview_judgement overview_judge(const struct verdicts *verdicts, const 
 /* What efficiencies are shares of, for the head of a column: "of link", "of ring bound". */
 const char *overview_efficiency_name(const struct study *study);
 
+/* What the summary's table has no room for: a figure draws a few series, and the table has a line for each of those. */
+struct overview_hidden {
+	size_t series;       /* of those placements that it lists */
+	size_t files, shown; /* files that it lists none of, and the others */
+};
+struct overview_hidden overview_hidden(const struct study *study);
+
+/* The same as a sentence with a blank in front of it; nothing where all is listed. */
+void overview_hidden_put(FILE *out, enum escape how, const struct study *study);
+
 /* What the summary's columns mean, as sentences. */
 void overview_legend(FILE *out, enum escape how, const struct study *study);
 

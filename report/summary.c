@@ -18,6 +18,7 @@ static void measured(FILE *out, const struct page *page)
 	char *hosts = page->nfacts > 0 ? facts_join(&page->facts[0], "host") : NULL;
 	const char *library = rows_get(study->rows, 0)->library;
 	const struct totals *totals = &study->totals;
+	struct overview_hidden hidden = overview_hidden(study);
 	size_t present = 0;
 
 	for (size_t c = 0; c < COLL_COUNT; c++)
@@ -32,6 +33,9 @@ static void measured(FILE *out, const struct page *page)
 		escape_put(out, ESCAPE_PLAIN, " on %s", hosts);
 	if (*library)
 		escape_put(out, ESCAPE_PLAIN, ", %s", library);
+	if (hidden.files > 0)
+		escape_put(out, ESCAPE_PLAIN, "; %zu of %zu files are not in the lines below", hidden.files,
+			   hidden.files + hidden.shown);
 	putc('\n', out);
 	free(hosts);
 }

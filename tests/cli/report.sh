@@ -188,6 +188,16 @@ report 0 "files beside a run.json" pool/fast.csv pool/slow.csv -o pooled
 [ "$(grep -c '^machine,' pooled/fit.csv)" = 1 ] && grep -q 'launches of sendrecv that one alpha and B are fitted to' pooled/report.md
 verdict $? "are one machine too, and it is said that they differ"
 
+mkdir twenty
+for n in $(seq 20); do
+	awk -F, -v OFS=, -v n="$n" 'NR > 1 { $4 = "run" n; for (i = 24; i <= 26; i++) $i *= 1 + n / 100; $27 = $28 = "" } 1' clean/sendrecv.csv >twenty/host$n.csv
+done
+report 0 "twenty files" twenty/*.csv -o crowd
+holds crowd/index.html "14 more series are not listed, at most 6 of a primitive are; of 14 of the 20 files none is: all are in bounds.csv." "the summary says how many it does not list"
+holds crowd/report.md "of 14 of the 20 files none is" "so does report.md"
+holds out "; 14 of 20 files are not in the lines below" "and the terminal"
+lacks together/index.html "are not listed" "and nothing where all are"
+
 # --- several runs
 report 0 "several runs without -o" clean tcp
 [ -s collperf-report/index.html ] && [ ! -e report ] && [ ! -e clean/collperf-report ]
