@@ -60,7 +60,7 @@ csv_cells "$rows" flags | grep -v simulated >"$scratch/unmarked"
 test_of "every row is marked as simulated"
 run 60 "$bin/collperf" report "$dir"
 [ $rc = 0 ] && grep -q '^simulated 2 primitives' "$scratch/out" && ! grep -q '^measured' "$scratch/out" &&
-	grep -q '<title>collperf report (simulated)</title>' "$dir/report/index.html" && grep -q '<h1>.*: simulated, not measured</h1>' "$dir/report/index.html" &&
+	grep -q '<title>collperf report: simulated, not measured</title>' "$dir/report/index.html" && grep -q '<h1>.*: simulated, not measured</h1>' "$dir/report/index.html" &&
 	grep -q '^# .*: simulated, not measured$' "$dir/report/report.md" && grep -q 'points are simulated, not measured' "$dir/report/report.md"
 test_of "the report says so in its title, its head and its findings"
 sed -i 's/simulated//' "$rows"
