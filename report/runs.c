@@ -62,7 +62,7 @@ static size_t find(const struct runs *runs, const char *source)
 
 static int find_alone(struct runs *runs)
 {
-	runs->alone = calloc(runs->count, sizeof(*runs->alone));
+	runs->alone = calloc(runs->count + 1, sizeof(*runs->alone));
 	if (!runs->alone)
 		return array_failed();
 	for (size_t r = 0; r < runs->count; r++) {
