@@ -175,7 +175,7 @@ static int reset(struct measure *m, struct measurement *out, bool is_checked)
 	for (int group = 0; group < m->groups->count; group++)
 		m->group_out[group] = (struct group_measurement){ .wrong = is_checked ? 0 : -1, .wrong_rank = -1 };
 	m->n = 0;
-	m->calls = 0;
+	m->turn = 0;
 	m->skip = m->parts.options->per_iter_skip;
 	memset(m->late_count, 0, (size_t)m->nranks * sizeof *m->late_count);
 	memset(m->lateness, 0, (size_t)m->nranks * sizeof *m->lateness);

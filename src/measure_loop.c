@@ -25,12 +25,12 @@ static int repeat_calls(struct measure *m, long calls, const struct measure_dela
 	const double start = clock_now(clock);
 
 	for (long k = 0; k < calls; k++) {
-		const struct backend_call next = measure_next_call(m);
+		const struct backend_call *next = measure_next_call(m);
 
 		watch_call(m->parts.watch);
 		if (delay->local >= 0)
 			clock_wait(clock, clock_now(clock) + delay->seconds);
-		if (call(backend, &next))
+		if (call(backend, next))
 			return -1;
 	}
 	const double end = clock_now(clock) - start;

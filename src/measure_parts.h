@@ -39,9 +39,10 @@ struct measure {
 	size_t capacity;
 	size_t n;
 	long skip;           /* -K: samples still to be left out of the summary */
-	long calls;          /* so far at this point, for rotating buffers: */
-	size_t rotate_bytes; /* call k uses them shifted by (k % rotations) * rotate_bytes */
-	long rotations;
+	size_t rotate_bytes; /* call k uses buffers shifted by (k % rotations) * rotate_bytes */
+	long rotations;      /* 1: they stay */
+	long turn;           /* k % rotations of the next call */
+	struct backend_call shifted;
 	double slack; /* the least seconds between a plan and its first start */
 	struct backend_call call;
 };
@@ -59,12 +60,12 @@ struct measure_delay measure_inject_delay(const struct measure *measure, const s
 /* One backend call outside every timed region. */
 int measure_call(struct measure *measure);
 
-/* The next timed call: the point's, with its buffers shifted where they rotate. Good until the next one. */
-struct backend_call measure_next_call(struct measure *measure);
+/* The next timed call: the point's, with its buffers shifted where they rotate. Good until the next one. To be had before a sample starts. */
+const struct backend_call *measure_next_call(struct measure *measure);
 
 /* One timed call from `start`, which is now where `is_now`; samples[nlocal]. */
-int measure_sample(struct measure *measure, double start, bool is_now, const struct measure_delay *delay,
-		   struct backend_sample *samples);
+int measure_sample(struct measure *measure, const struct backend_call *call, double start, bool is_now,
+		   const struct measure_delay *delay, struct backend_sample *samples);
 
 /* Rank 0: adds one sample of all ranks; sample_of says where rank r's is. Keeps the longest of each group. */
 void measure_keep(struct measure *measure, const struct backend_sample *(*sample_of)(const void *where, int rank),

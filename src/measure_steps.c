@@ -51,36 +51,35 @@ int measure_call(struct measure *m)
 	return backend->ops->call[m->call.coll->id](backend, &m->call);
 }
 
-struct backend_call measure_next_call(struct measure *m)
+const struct backend_call *measure_next_call(struct measure *m)
 {
-	struct backend_call call = m->call;
-	const size_t shift = (size_t)(m->calls % m->rotations) * m->rotate_bytes;
-
-	m->calls++;
 	if (m->rotations == 1)
-		return call;
+		return &m->call;
+	const size_t shift = (size_t)m->turn * m->rotate_bytes;
+
+	m->turn = m->turn + 1 < m->rotations ? m->turn + 1 : 0;
 	for (int i = 0; i < m->nlocal; i++) {
 		m->send[i] = (char *)m->call.send[i] + shift;
 		m->recv[i] = (char *)m->call.recv[i] + shift;
 	}
-	call.send = m->send;
-	call.recv = m->recv;
-	return call;
+	m->shifted = m->call;
+	m->shifted.send = m->send;
+	m->shifted.recv = m->recv;
+	return &m->shifted;
 }
 
 /* A sample where every rank has a process: nothing but the call stands between the two readings of the clock. */
-static int time_call(struct measure *m, double start, bool is_now, const struct measure_delay *delay,
-		     struct backend_sample *sample)
+static int time_call(struct measure *m, const struct backend_call *call, double start, bool is_now,
+		     const struct measure_delay *delay, struct backend_sample *sample)
 {
 	struct backend *backend = m->parts.backend;
 	struct clock *clock = m->parts.clock;
-	backend_call_fn *call = backend->ops->call[m->call.coll->id];
-	const struct backend_call next = measure_next_call(m);
+	backend_call_fn *function = backend->ops->call[call->coll->id];
 	/* After a barrier its reading is the start; a second one would be inside the sample. */
 	const double arrival = is_now ? start : clock_wait(clock, start);
 	const double called = delay->local == 0 ? clock_wait(clock, start + delay->seconds) : arrival;
 
-	if (call(backend, &next))
+	if (function(backend, call))
 		return -1;
 	const double end = clock_now(clock);
 
@@ -88,19 +87,17 @@ static int time_call(struct measure *m, double start, bool is_now, const struct 
 	return 0;
 }
 
-int measure_sample(struct measure *m, double start, bool is_now, const struct measure_delay *delay,
-		   struct backend_sample *samples)
+int measure_sample(struct measure *m, const struct backend_call *call, double start, bool is_now,
+		   const struct measure_delay *delay, struct backend_sample *samples)
 {
 	struct backend *backend = m->parts.backend;
-
-	if (!backend->ops->sample)
-		return time_call(m, start, is_now, delay, samples);
-	const struct backend_call next = measure_next_call(m);
 	const struct backend_start begin = { .start = start - m->parts.clock->skew,
 					     .delayed = delay->local,
 					     .delay = delay->seconds };
 
-	return backend->ops->sample(backend, &next, &begin, samples);
+	if (!backend->ops->sample)
+		return time_call(m, call, start, is_now, delay, samples);
+	return backend->ops->sample(backend, call, &begin, samples);
 }
 
 void measure_keep(struct measure *m, const struct backend_sample *(*sample_of)(const void *where, int rank), const void *where)

@@ -42,6 +42,7 @@ static int run_batch(struct measure *m, const struct plan *plan, const struct me
 	struct clock *clock = m->parts.clock;
 
 	for (long k = 0; k < plan->count; k++) {
+		const struct backend_call *call = measure_next_call(m);
 		double start = clock_from_rank0(clock, plan->start + (double)k * plan->window);
 
 		watch_call(m->parts.watch);
@@ -50,7 +51,7 @@ static int run_batch(struct measure *m, const struct plan *plan, const struct me
 				return -1;
 			start = clock_now(clock);
 		}
-		if (measure_sample(m, start, plan->barrier, delay, &m->mine[k * m->nlocal]))
+		if (measure_sample(m, call, start, plan->barrier, delay, &m->mine[k * m->nlocal]))
 			return -1;
 	}
 	return 0;
@@ -274,7 +275,7 @@ static int checked_sample(struct measure *m, struct series *series, const struct
 		struct plan plan = { 0 };
 
 		watch_phase(m->parts.watch, WATCH_CHECK);
-		m->calls = 0; /* the seeded place of the buffers */
+		m->turn = 0; /* the seeded place of the buffers */
 		if (check_seed(m->parts.check, point, patterns))
 			return -1;
 		if (m->parts.launch->rank == 0) {
@@ -339,9 +340,8 @@ static int more_wanted(struct measure *m, struct series *series, struct measurem
 	const double spent = clock_now(m->parts.clock) - series->begun;
 
 	*more = 0;
-	if (m->parts.launch->rank == 0 && series->wanted == 0 && !m->parts.oversubscribed) {
+	if (m->parts.launch->rank == 0 && series->wanted == 0 && !m->parts.oversubscribed)
 		*more = !is_precise(m, series) && !out->stop && m->n < m->capacity && spent < m->parts.options->max_time;
-	}
 	return m->parts.launch->ops->broadcast(m->parts.launch, more, sizeof *more);
 }
 
