@@ -133,7 +133,7 @@ static void note_skips(struct session *session)
 	else if (session->groups.count > 1)
 		notes_add(&session->before, "%d groups of %d to %d ranks call at the same time", session->groups.count,
 			  session->groups.least, session->groups.most);
-	if (strcmp(session->backend.library, "fake") == 0)
+	if (session->backend.flags && strstr(session->backend.flags, RESULT_FLAG_SIMULATED))
 		notes_add(&session->before, "the library is a stand-in for tests: nothing here is a measurement");
 	if (session->backend.nranks == 1) {
 		notes_add(&session->before, "1 rank: no traffic between ranks, busbw does not apply");

@@ -60,7 +60,6 @@ static void read_options(struct nccl_state *state, const struct options *options
 	state->cta_policy = options->cta_policy;
 	state->parallel_init = options->parallel_init != 0;
 	state->stream_null = options->stream_null != 0;
-	state->cpu_time = options->cpu_time != 0;
 	state->memory_report = options->memory_report != 0;
 	state->hold = options->hold;
 }
@@ -267,7 +266,7 @@ static int report_memory(struct nccl_state *state, struct notes *notes)
 	const struct nccl_rank *rank = &state->ranks[0];
 	size_t available, total;
 
-	if (nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice") ||
+	if (nccl_use_device(state, rank) ||
 	    nccl_check_cuda(state, rank, state->api.memory_info(&available, &total), "cudaMemGetInfo"))
 		return -1;
 	notes_add(notes, "memory of GPU %d [%s]: communicators %.1f MiB, buffers of rank %d %.1f MiB, free %.1f of %.1f MiB",

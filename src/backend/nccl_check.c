@@ -117,3 +117,8 @@ int nccl_agree(const struct nccl_state *state, const char *trouble)
 	free(all);
 	return launch->ops->agree(launch, failed, &failed) ? -1 : failed;
 }
+
+int nccl_use_device(const struct nccl_state *state, const struct nccl_rank *rank)
+{
+	return nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice");
+}

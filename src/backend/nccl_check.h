@@ -22,4 +22,7 @@ int nccl_check_driver(const struct nccl_state *state, const struct nccl_rank *ra
 enum { NCCL_TROUBLE = 256 };
 int nccl_agree(const struct nccl_state *state, const char *trouble);
 
+/* Makes the rank's GPU the calling thread's. */
+int nccl_use_device(const struct nccl_state *state, const struct nccl_rank *rank);
+
 #endif

@@ -51,7 +51,7 @@ static int open_streams(struct nccl_state *state, struct nccl_rank *rank)
 {
 	const struct nccl_api *api = &state->api;
 
-	if (nccl_check_cuda(state, rank, api->set_device(rank->device), "cudaSetDevice"))
+	if (nccl_use_device(state, rank))
 		return -1;
 	if (!state->stream_null &&
 	    nccl_check_cuda(state, rank, api->stream_create(&rank->stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"))
@@ -73,7 +73,7 @@ static int init_ranks(struct nccl_state *state, const ncclUniqueId *ids, int fir
 	for (int i = first; i < first + count && rc == 0; i++) {
 		struct nccl_rank *rank = &state->ranks[i];
 
-		rc = nccl_check_cuda(state, rank, api->set_device(rank->device), "cudaSetDevice");
+		rc = nccl_use_device(state, rank);
 		if (rc == 0)
 			rc = nccl_check(state, rank,
 					nccl_init_comm(state, &rank->comm, rank->members, ids[rank->group], rank->member),
@@ -138,7 +138,7 @@ void nccl_comms_close(struct nccl_state *state)
 	for (int i = 0; i < state->nlocal && !atomic_load(&state->aborted); i++) {
 		struct nccl_rank *rank = &state->ranks[i];
 
-		if (nccl_check_cuda(state, rank, api->set_device(rank->device), "cudaSetDevice"))
+		if (nccl_use_device(state, rank))
 			continue;
 		nccl_redops_close(state, rank);
 		if (rank->comm)

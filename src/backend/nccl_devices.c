@@ -271,7 +271,7 @@ int nccl_devices_memory(const struct nccl_state *state, int local, struct backen
 	const struct nccl_rank *rank = &state->ranks[local];
 	size_t available, total;
 
-	if (nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice") ||
+	if (nccl_use_device(state, rank) ||
 	    nccl_check_cuda(state, rank, state->api.memory_info(&available, &total), "cudaMemGetInfo"))
 		return -1;
 	/* NCCL connects, and allocates for it, when it is first called: after our buffers are there. On a small GPU a part of it must do. */

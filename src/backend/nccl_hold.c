@@ -27,7 +27,7 @@ static int make_flag(struct nccl_state *state, int local, struct nccl_hold *hold
 	const struct nccl_rank *rank = &state->ranks[local];
 	void *flag = NULL;
 
-	if (nccl_check_cuda(state, rank, api->set_device(rank->device), "cudaSetDevice") ||
+	if (nccl_use_device(state, rank) ||
 	    nccl_check_cuda(state, rank,
 			    api->host_allocate(&flag, sizeof(atomic_int), cudaHostAllocMapped | cudaHostAllocPortable),
 			    "cudaHostAlloc"))
@@ -95,7 +95,7 @@ int nccl_hold_begin(struct nccl_state *state, int local)
 	atomic_store(hold->released, 0);
 	hold->since = nccl_clock();
 	hold->until = 0;
-	if (nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice"))
+	if (nccl_use_device(state, rank))
 		return -1;
 	if (nccl_device(&(struct backend){ .state = state }))
 		return nccl_verify_spin(state, local, hold->released_from_device, (uint64_t)(LIMIT * 1e9));

@@ -11,7 +11,7 @@ static int get_memory(const struct nccl_state *state, const struct nccl_rank *ra
 {
 	char call[64];
 
-	if (nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice"))
+	if (nccl_use_device(state, rank))
 		return -1;
 	snprintf(call, sizeof call, "%s of %zu bytes", state->local_register ? "ncclMemAlloc" : "cudaMalloc", bytes);
 	if (state->local_register)
@@ -76,8 +76,7 @@ void nccl_release(struct backend *backend, int local, void *memory)
 	/* NCCL keeps what a graph uses registered until the graph is gone. */
 	nccl_graphs_forget(state);
 	/* After an abort a call may still run on the device, and cudaFree would wait for it. */
-	if (!atomic_load(&state->aborted) &&
-	    nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice") == 0) {
+	if (!atomic_load(&state->aborted) && nccl_use_device(state, rank) == 0) {
 		/* No handle where this machine has no such window. */
 		if (buffer->registered && buffer->handle)
 			nccl_check(state, rank, nccl_deregister(state, rank, buffer), "deregistering a buffer");
@@ -94,7 +93,7 @@ static int register_rank(const struct nccl_state *state, struct nccl_rank *rank)
 {
 	const char *call = state->local_register == 2 ? "ncclCommWindowRegister" : "ncclCommRegister";
 
-	if (nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice"))
+	if (nccl_use_device(state, rank))
 		return -1;
 	for (struct nccl_buffer *buffer = rank->buffers; buffer; buffer = buffer->next) {
 		if (buffer->registered)
@@ -130,7 +129,7 @@ static int copy(struct backend *backend, int local, void *to, const void *from, 
 	char call[64];
 
 	snprintf(call, sizeof call, "cudaMemcpyAsync of %zu bytes", bytes);
-	if (nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice") ||
+	if (nccl_use_device(state, rank) ||
 	    nccl_check_cuda(state, rank, state->api.copy(to, from, bytes, kind, rank->stream), call) ||
 	    nccl_check_cuda(state, rank, state->api.stream_synchronize(rank->stream), "cudaStreamSynchronize"))
 		return -1;

@@ -39,7 +39,7 @@ static int use_device(const struct nccl_state *state, const struct nccl_rank *ra
 {
 	if (!state->stream_null || state->ngpus == 1)
 		return 0;
-	return nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice");
+	return nccl_use_device(state, rank);
 }
 
 /* The group is ended even when a call in it failed: an open one would swallow the next. */
@@ -306,7 +306,7 @@ static int make_events(const struct nccl_state *state, struct nccl_rank *rank, l
 		return -1;
 	}
 	rank->events = events;
-	if (nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice"))
+	if (nccl_use_device(state, rank))
 		return -1;
 	for (; rank->nevents < count; rank->nevents++)
 		if (nccl_check_cuda(state, rank, state->api.event_create(&events[rank->nevents], cudaEventDefault),

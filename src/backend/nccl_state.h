@@ -67,7 +67,7 @@ struct nccl_state {
 	struct nccl_rank *ranks;                 /* [nlocal] */
 	/* options */
 	long agg_iters, blocking, graph, local_register, cta_policy;
-	bool parallel_init, stream_null, cpu_time, hold, memory_report;
+	bool parallel_init, stream_null, hold, memory_report;
 	char library[48], headers[40], flags[64], host[64];
 	bool shared_gpu;
 	bool unregistered; /* buffers were allocated since nccl_buffers_register */

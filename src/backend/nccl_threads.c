@@ -50,7 +50,7 @@ static int do_work(struct nccl_threads *threads, int number)
 {
 	struct nccl_state *state = threads->state;
 	const struct nccl_rank *rank = nccl_ranks_of(state, number);
-	int rc = nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice");
+	int rc = nccl_use_device(state, rank);
 
 	if (!rc)
 		rc = threads->work(state, number, threads->arg);

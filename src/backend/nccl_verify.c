@@ -37,18 +37,13 @@ static struct verify_rank *verify_of(const struct nccl_state *state, int local)
 	return &state->verify->ranks[local];
 }
 
-static int use_device(const struct nccl_state *state, const struct nccl_rank *rank)
-{
-	return nccl_check_cuda(state, rank, state->api.set_device(rank->device), "cudaSetDevice");
-}
-
 static int open_memory(struct nccl_state *state, const struct nccl_rank *rank, struct verify_rank *verify)
 {
 	const struct nccl_api *api = &state->api;
 	int processors = 0;
 	void *memory;
 
-	if (use_device(state, rank) ||
+	if (nccl_use_device(state, rank) ||
 	    nccl_check_cuda(state, rank, api->device_attribute(&processors, cudaDevAttrMultiProcessorCount, rank->device),
 			    "cudaDeviceGetAttribute") ||
 	    nccl_check_cuda(state, rank, api->allocate(&memory, COUNTER_BYTES + TABLES * TABLE_BYTES), "cudaMalloc"))
@@ -126,7 +121,7 @@ void nccl_verify_close(struct nccl_state *state)
 	for (int i = 0; releases && i < state->nlocal; i++) {
 		struct verify_rank *verify = verify_of(state, i);
 
-		if (!verify->counters || use_device(state, &state->ranks[i]))
+		if (!verify->counters || nccl_use_device(state, &state->ranks[i]))
 			continue;
 		if (verify->module)
 			nccl_check_driver(state, &state->ranks[i], api->module_unload(verify->module), "cuModuleUnload");
@@ -208,7 +203,7 @@ static int device_fill(struct backend *backend, int local, void *to, const struc
 	const void *there;
 	void *parameters[] = { &to, &there, &period, &size, &start, &elements };
 
-	if (use_device(state, &state->ranks[local]) || bring_table(state, local, table, &there) ||
+	if (nccl_use_device(state, &state->ranks[local]) || bring_table(state, local, table, &there) ||
 	    launch(state, local, verify_of(state, local)->fill, units_of(to, size, count), parameters))
 		return -1;
 	return wait(state, local);
@@ -221,7 +216,7 @@ static int device_set(struct backend *backend, int local, void *to, int byte, si
 
 	if (bytes == 0)
 		return 0;
-	if (use_device(state, rank) ||
+	if (nccl_use_device(state, rank) ||
 	    nccl_check_cuda(state, rank, state->api.fill(to, byte, bytes, rank->stream), "cudaMemsetAsync"))
 		return -1;
 	return wait(state, local);
@@ -262,8 +257,8 @@ static int device_differs(struct backend *backend, int local, const void *data, 
 	const void *there;
 	void *parameters[] = { &data, &there, &period, &size, &start, &elements, &verify->counters };
 
-	if (use_device(state, &state->ranks[local]) || bring_table(state, local, table, &there) || clear_counters(state, local) ||
-	    launch(state, local, verify->differs, units_of(data, size, count), parameters))
+	if (nccl_use_device(state, &state->ranks[local]) || bring_table(state, local, table, &there) ||
+	    clear_counters(state, local) || launch(state, local, verify->differs, units_of(data, size, count), parameters))
 		return -1;
 	return read_counters(state, local, count, wrong, first);
 }
@@ -276,7 +271,7 @@ static int device_differs_from(struct backend *backend, int local, const void *d
 	uint64_t value = (unsigned char)byte, bytes = size, elements = count;
 	void *parameters[] = { &data, &value, &bytes, &elements, &verify->counters };
 
-	if (use_device(state, &state->ranks[local]) || clear_counters(state, local) ||
+	if (nccl_use_device(state, &state->ranks[local]) || clear_counters(state, local) ||
 	    launch(state, local, verify->differs_from, units_of(data, size, count), parameters))
 		return -1;
 	return read_counters(state, local, count, wrong, first);
@@ -301,7 +296,7 @@ int nccl_verify_spin(struct nccl_state *state, int local, const int *flag, uint6
 
 	if (!state->verify || !state->verify->is_ready)
 		return -1;
-	if (use_device(state, &state->ranks[local]))
+	if (nccl_use_device(state, &state->ranks[local]))
 		return -1;
 	return nccl_check_driver(state, &state->ranks[local],
 				 state->api.launch_kernel(verify_of(state, local)->spin, 1, 1, 1, 1, 1, 1, 0,
