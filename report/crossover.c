@@ -56,7 +56,8 @@ struct crossover crossover_of_models(const struct coll_model *tree, const struct
 	return (struct crossover){ CROSSOVER_AT, low, 1 };
 }
 
-struct crossover crossover_predicted(const struct collective *coll, const struct machine *machine, const struct result *key)
+/* Of the primitive's tree and ring on a machine whose alpha and B are both known. */
+static struct crossover predict(const struct collective *coll, const struct machine *machine, const struct result *key)
 {
 	struct coll_link link = { .alpha = machine->alpha, .beta = 1 / machine->bandwidth };
 
@@ -77,7 +78,8 @@ static struct crossover verdict_of(double first, double last, double bytes, size
 	return (struct crossover){ first > 0 ? CROSSOVER_TREE : CROSSOVER_RING, NAN, changes };
 }
 
-struct crossover crossover_of_series(const struct series *tree, const struct series *ring)
+/* Of two series that measured some sizes both; the last one where there are several. */
+static struct crossover of_series(const struct series *tree, const struct series *ring)
 {
 	double before = 0, before_bytes = NAN, first = 0, bytes = NAN;
 	size_t changes = 0;
@@ -148,7 +150,7 @@ struct crossover crossover_observed(const struct figure *figure)
 
 			if (!is_named(ring, "ring") || !is_comparable(tree->key, ring->key))
 				continue;
-			return crossover_of_series(tree, ring);
+			return of_series(tree, ring);
 		}
 	}
 	return nothing;
@@ -172,7 +174,7 @@ void crossover_put(FILE *out, enum escape how, const struct figure *figure)
 	struct crossover predicted = nothing, observed = crossover_observed(figure);
 
 	if (figure->nshown > 0)
-		predicted = crossover_predicted(figure->coll, figure->series[0].machine, figure->series[0].key);
+		predicted = predict(figure->coll, figure->series[0].machine, figure->series[0].key);
 	if (predicted.verdict != CROSSOVER_NONE) {
 		escape_put(out, how, " By the models \"%s\" and \"%s\", ", figure->coll->ring, figure->coll->tree);
 		put_one(out, how, predicted);

@@ -29,12 +29,6 @@ struct crossover {
 struct crossover crossover_of_models(const struct coll_model *tree, const struct coll_model *ring, int nranks,
 				     const struct coll_link *link);
 
-/* Of the primitive's tree and ring (coll->tree, coll->ring) on a machine whose alpha and B are both known. */
-struct crossover crossover_predicted(const struct collective *coll, const struct machine *machine, const struct result *key);
-
-/* Of two series that measured some sizes both; the last one where there are several. */
-struct crossover crossover_of_series(const struct series *tree, const struct series *ring);
-
 /*
  * Of the first two shown series of a figure that differ in nothing but tree and ring: by their algo column, or by the words of
  * their labels (runs named so).

@@ -25,9 +25,6 @@ struct fit_logs {
 	double u, v;
 };
 
-/* Both finite, whatever the line is: by weighted least squares in relative error. n >= 2. */
-struct fit_logs fit_start(struct fit_data data);
-
 /* Natural logarithm of the line's time; never overflows. */
 double fit_log_time(struct fit_logs logs, double bytes);
 

@@ -29,7 +29,8 @@ double fit_log_time(struct fit_logs logs, double bytes)
 	return fmax(logs.u, share) + log1p(exp(-fabs(logs.u - share)));
 }
 
-struct fit_logs fit_start(struct fit_data data)
+/* Both finite, whatever the line is: by weighted least squares in relative error. n >= 2. */
+static struct fit_logs start(struct fit_data data)
 {
 	double a = 0, b = 0, caa, cab, cbb, chi2, least = INFINITY;
 
@@ -102,7 +103,7 @@ static double edge_sum(struct fit_data data)
 
 double fit_squares(struct fit_data data, struct fit_logs *logs)
 {
-	struct fit_logs at = fit_start(data);
+	struct fit_logs at = start(data);
 	struct normal normal = normal_at(data, at);
 	double damping = 1e-3;
 
