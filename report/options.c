@@ -5,13 +5,13 @@
 #include "options.h"
 
 #include <ctype.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "command.h"
 #include "link.h"
 #include "system.h"
 
@@ -102,10 +102,13 @@ int report_bandwidth_parse(const char *text, double *bytes_per_second)
 	return -1;
 }
 
+static int option_take(int letter, const char *value, void *into);
+
+static const struct command command_line = { "report", long_options, option_take };
+
 static int usage(const char *what, const char *text, const char *why)
 {
-	fprintf(stderr, "collperf report: %s%s%s; try 'collperf report --help'\n", what, text, why);
-	return -1;
+	return command_usage(&command_line, what, text, why);
 }
 
 /* A rate, or several, in plain bytes per second. */
@@ -169,8 +172,10 @@ static int system_take(const char *value, struct report_options *options)
 	return 0;
 }
 
-static int option_take(int letter, const char *value, struct report_options *options)
+static int option_take(int letter, const char *value, void *into)
 {
+	struct report_options *options = into;
+
 	switch (letter) {
 	case OPTION_ALPHA:
 		if (report_duration_parse(value, &options->alpha))
@@ -225,20 +230,9 @@ static int options_settle(struct report_options *options)
 int report_options_parse(int argc, char **argv, struct report_options *options)
 {
 	struct report_options parsed = { 0 };
-	int letter;
 
-	optind = 0; /* the driver parsed its own words first */
-	opterr = 0;
-	while ((letter = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
-		if (letter == '?')
-			return usage("unknown option '", argv[optind - 1], "'");
-		if (letter == ':')
-			return usage("'", argv[optind - 1], "' needs a value");
-		if (option_take(letter, optarg, &parsed))
-			return -1;
-	}
-	parsed.inputs = argv + optind;
-	parsed.ninputs = (size_t)(argc - optind);
+	if (command_parse(&command_line, argc, argv, &parsed, &parsed.inputs, &parsed.ninputs))
+		return -1;
 	if (options_settle(&parsed))
 		return -1;
 	*options = parsed;

@@ -5,14 +5,13 @@
 #include "options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../collectives/collective.h"
-#include "../text.h"
+#include "../command.h"
 
 static const struct option long_options[] = { { "output", required_argument, NULL, 'o' },
 					      { "from", required_argument, NULL, 'F' },
@@ -31,13 +30,13 @@ const struct import_format *import_format_find(const char *name)
 	return NULL;
 }
 
+static int option_take(int letter, const char *value, void *into);
+
+static const struct command import_command_line = { "import", long_options, option_take };
+
 static int usage(const char *what, const char *text, const char *why)
 {
-	char shown[200];
-
-	fprintf(stderr, "collperf import: %s%s%s; try 'collperf import --help'\n", what, text_escape(text, shown, sizeof(shown)),
-		why);
-	return -1;
+	return command_usage(&import_command_line, what, text, why);
 }
 
 static int count_take(const char *option, const char *text, int *count)
@@ -70,8 +69,10 @@ static int collective_take(const char *name, struct import_options *options)
 	return 0;
 }
 
-static int option_take(int letter, const char *value, struct import_command *command)
+static int option_take(int letter, const char *value, void *into)
 {
+	struct import_command *command = into;
+
 	switch (letter) {
 	case 'o':
 		command->output = value;
@@ -98,20 +99,9 @@ static int option_take(int letter, const char *value, struct import_command *com
 int import_options_parse(int argc, char **argv, struct import_command *command)
 {
 	struct import_command parsed = { .output = "-" };
-	int letter;
 
-	optind = 0; /* the driver parsed its own words first */
-	opterr = 0;
-	while ((letter = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
-		if (letter == '?')
-			return usage("unknown option '", argv[optind - 1], "'");
-		if (letter == ':')
-			return usage("'", argv[optind - 1], "' needs a value");
-		if (option_take(letter, optarg, &parsed))
-			return -1;
-	}
-	parsed.inputs = argv + optind;
-	parsed.ninputs = (size_t)(argc - optind);
+	if (command_parse(&import_command_line, argc, argv, &parsed, &parsed.inputs, &parsed.ninputs))
+		return -1;
 	if (!parsed.help && parsed.ninputs == 0)
 		return usage("name the logs to import", "", "");
 	if (parsed.options.nnodes > parsed.options.nranks && parsed.options.nranks > 0)
