@@ -166,6 +166,10 @@ report 0 "single files" clean/all_reduce.csv
 [ -s collperf-report/index.html ] && [ ! -e report ] && grep -q "no -o given, writing to ./collperf-report" err
 verdict $? "without -o they go to ./collperf-report, which is said"
 holds out "model     none" "without sendrecv there are no bounds"
+awk -v rows=50000 -v shape=machines -f "$data/../../bench/rows.awk" >big.csv
+report 0 "many rows" big.csv -o big
+[ "$(wc -c <big/index.html)" -lt 3000000 ]
+verdict $? "the page does not grow with the rows"
 report 0 "alpha and B from the command line" clean/all_reduce.csv --alpha 2us --bandwidth 4GB/s -o given
 holds given/fit.csv ",command line," "are said to be from there"
 

@@ -30,6 +30,4 @@ for shape in sizes runs launches series machines; do
 	awk -v half="$half" -v all="$all" 'BEGIN { exit !(half > 0 && all > 0 && all < 2.6 * half) }'
 	verdict $((! $?)) "$shape: twice the rows take about twice as long (${half:-failed} s, ${all:-failed} s)"
 done
-[ "$(wc -c <"$scratch/o/index.html")" -lt 1500000 ]
-verdict $((! $?)) "the page does not grow with the rows"
 finish
