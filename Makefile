@@ -7,7 +7,7 @@
 # make bench      what the harness costs (needs a quiet machine); bench-cluster: the whole table of models; never part of make test
 # make lint rules format fuzz man install clean
 #
-# V=1  MPI=auto|0|1  NCCL=auto|0|1  CUDA_HOME=  NCCL_HOME=  NVCC=nvcc  CUDA_ARCHS="80 90 100"  SANITIZE=address,undefined  PREFIX=/usr/local  DESTDIR=  WERROR=1  BUILD=build  FUZZ_SECONDS=60
+# V=1  MPI=auto|0|1  NCCL=auto|0|1  HWLOC=auto|0|1  CUDA_HOME=  NCCL_HOME=  NVCC=nvcc  CUDA_ARCHS="80 90 100"  SANITIZE=address,undefined  PREFIX=/usr/local  DESTDIR=  WERROR=1  BUILD=build  FUZZ_SECONDS=60
 
 ifeq ($(origin CC),default)
 CC        := gcc
@@ -69,6 +69,12 @@ ifneq ($(filter-out $(NCCL_FOUND),$(HAVE_NCCL)),)
 $(error NCCL=1: nccl.h, cuda.h or cuda_runtime_api.h was not found: set CUDA_HOME and NCCL_HOME)
 endif
 
+# hwloc tells cores, caches and the PCI tree; without it the system's own files do, less of it.
+HWLOC       ?= auto
+HWLOC_FOUND := $(if $(filter 0,$(HWLOC)),0,$(shell printf '\043include <hwloc.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo 1 || echo 0))
+HAVE_HWLOC  := $(if $(filter auto,$(HWLOC)),$(HWLOC_FOUND),$(HWLOC))
+HWLOC_LIBS  := $(if $(filter 1,$(HAVE_HWLOC)),-lhwloc)
+
 # A build of many files uses all cores, unless make was told how many.
 JOBS      := $(shell nproc 2>/dev/null || echo 1)
 SUBMAKE    = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
@@ -79,9 +85,12 @@ PRIMITIVES  := $(filter-out cost table,$(notdir $(COLL_SRC:.c=)))
 REPORT_SRC  := $(sort $(wildcard report/*.c report/import/*.c))
 # what a perf binary needs of report/: rows and writers
 ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c console.c wide.c csv.c document.c json.c)
+# what reads other machines' files and prints: collperf alone
+TOPO_FILES  := $(sort $(wildcard topo/read*.c topo/show*.c topo/command*.c))
+TOPO_SRC    := $(filter-out $(TOPO_FILES) topo/by_hwloc$(if $(filter 1,$(HAVE_HWLOC)),_none).c,$(sort $(wildcard topo/*.c)))
 MPI_SRC     := src/backend/mpi.c src/launch/mpi.c $(wildcard src/backend/mpi_*.c)
 DRIVER_SRC  := $(sort $(wildcard src/driver/*.c)) src/collperf.c
-CORE_SRC    := $(filter-out src/perf_main.c src/collperf.c,$(sort $(wildcard src/*.c))) \
+CORE_SRC    := $(filter-out src/perf_main.c src/collperf.c src/topo_main.c,$(sort $(wildcard src/*.c))) \
                src/backend/table.c $(sort $(wildcard src/backend/sim*.c)) src/launch/table.c src/launch/self.c \
                src/launch/parts.c $(sort $(wildcard src/launch/env*.c))
 NCCL_SRC    := $(sort $(wildcard src/backend/nccl*.c))
@@ -89,7 +98,7 @@ PERF_SRC    := $(CORE_SRC) $(if $(filter 1,$(HAVE_MPI)),$(MPI_SRC)) $(if $(filte
 
 obj          = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 KERNELS     := $(BUILD)/obj/src/backend/verify.o
-PERF_OBJ    := $(call obj,$(PERF_SRC) $(COLL_SRC) $(ROW_SRC)) $(if $(filter 1,$(HAVE_NCCL)),$(KERNELS))
+PERF_OBJ    := $(call obj,$(PERF_SRC) $(COLL_SRC) $(ROW_SRC) $(TOPO_SRC)) $(if $(filter 1,$(HAVE_NCCL)),$(KERNELS))
 PERF_BIN    := $(PRIMITIVES:%=$(BUILD)/%_perf)
 GPU_CHECK   := $(if $(filter 1,$(HAVE_NCCL)),$(BUILD)/gpu/check_rate)
 OBJFLAGS    :=
@@ -103,22 +112,22 @@ GSL_LIBS    := -lgsl -lgslcblas
 all: $(PERF_BIN) $(BUILD)/collperf $(GPU_CHECK)
 
 # A build with other settings starts anew: every object has the settings as a prerequisite, which changes only when they do.
-$(BUILD)/config: export SETTINGS := $(CC) $(ALLFLAGS) MPI=$(HAVE_MPI) $(MPICC) NCCL=$(HAVE_NCCL) $(NCCL_FLAGS) $(NVCC) $(CUDA_ARCHS)
+$(BUILD)/config: export SETTINGS := $(CC) $(ALLFLAGS) MPI=$(HAVE_MPI) $(MPICC) NCCL=$(HAVE_NCCL) HWLOC=$(HAVE_HWLOC) $(NCCL_FLAGS) $(NVCC) $(CUDA_ARCHS)
 $(BUILD)/config: force
 	@mkdir -p $(@D)
 	@printf '%s\n' "$$SETTINGS" | cmp -s - $@ || printf '%s\n' "$$SETTINGS" >$@
 
 $(PERF_BIN): $(BUILD)/%_perf: $(BUILD)/obj/perf/%.o $(PERF_OBJ)
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(LINK) $(LDSAN) $(NCCL_LIBS) -pthread -o $@ $^ -ljansson -lm -ldl $(LDLIBS)
+	$(Q)$(LINK) $(LDSAN) $(NCCL_LIBS) -pthread -o $@ $^ -ljansson $(HWLOC_LIBS) -lm -ldl $(LDLIBS)
 
 $(BUILD)/obj/perf/%.o: src/perf_main.c $(BUILD)/config
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALLFLAGS) -DCOLLPERF_PRIMITIVE=$* -c -o $@ $<
 
-$(BUILD)/collperf: $(call obj,$(DRIVER_SRC) src/size.c $(COLL_SRC) $(REPORT_SRC))
+$(BUILD)/collperf: $(call obj,$(DRIVER_SRC) src/size.c $(COLL_SRC) $(REPORT_SRC) $(TOPO_SRC) $(TOPO_FILES))
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lcsv $(GSL_LIBS) -lm $(LDLIBS)
+	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lcsv $(GSL_LIBS) $(HWLOC_LIBS) -lexpat -lm -ldl $(LDLIBS)
 
 $(call obj,$(MPI_SRC)): $(BUILD)/obj/%.o: %.c $(BUILD)/config
 	@mkdir -p $(@D)
@@ -159,9 +168,10 @@ UNIT_SRC := $(filter-out $(if $(filter 1,$(HAVE_NCCL)),,tests/unit/nccl/%),$(sor
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 SIM_ONLY := $(BUILD)/obj/sim_only/backend/table.o $(BUILD)/obj/sim_only/launch/table.o
 UNIT_collectives := $(call obj,$(COLL_SRC))
-UNIT_src         := $(call obj,$(filter-out src/backend/table.c src/launch/table.c,$(CORE_SRC)) $(COLL_SRC) $(ROW_SRC)) $(SIM_ONLY)
-UNIT_report      := $(call obj,$(REPORT_SRC) $(COLL_SRC))
-UNIT_driver      := $(call obj,$(sort $(wildcard src/driver/*.c)) src/size.c $(REPORT_SRC) $(COLL_SRC))
+UNIT_topo        := $(call obj,$(TOPO_SRC) $(TOPO_FILES) $(COLL_SRC))
+UNIT_src         := $(call obj,$(filter-out src/backend/table.c src/launch/table.c,$(CORE_SRC)) $(COLL_SRC) $(ROW_SRC) $(TOPO_SRC)) $(SIM_ONLY)
+UNIT_report      := $(call obj,$(REPORT_SRC) $(COLL_SRC) $(TOPO_SRC))
+UNIT_driver      := $(call obj,$(sort $(wildcard src/driver/*.c)) src/size.c $(REPORT_SRC) $(COLL_SRC) $(TOPO_SRC))
 # over libraries of its own, and without kernels
 UNIT_nccl        := $(call obj,$(filter-out src/backend/nccl.c src/backend/nccl_verify.c,$(NCCL_SRC))) $(UNIT_src)
 
@@ -173,9 +183,10 @@ define unit_rule
 $(BUILD)/unit/$(1)/%: $(BUILD)/obj/tests/unit/$(1)/%.o $(UNIT_$(1))
 	@mkdir -p $$(@D)
 	$$(if $$(Q),@echo "  UNIT  $$@")
-	$$(Q)$$(CC) $$(LDSAN) -pthread -o $$@ $$^ -lcmocka -ljansson -lcsv $$(if $$(filter report driver,$(1)),$$(GSL_LIBS)) -lm
+	$$(Q)$$(CC) $$(LDSAN) -pthread -o $$@ $$^ -lcmocka -ljansson -lcsv $$(if $$(filter report driver,$(1)),$$(GSL_LIBS)) $$(if $$(filter topo,$(1)),-lexpat) \
+		$$(HWLOC_LIBS) -lm -ldl
 endef
-$(foreach room,collectives src report driver nccl,$(eval $(call unit_rule,$(room))))
+$(foreach room,collectives topo src report driver nccl,$(eval $(call unit_rule,$(room))))
 
 # The yield shim lets more ranks than cores make progress; bare loops of MPI calls show what the harness adds.
 SHIM  := $(BUILD)/tests/yield_shim.so
@@ -191,13 +202,13 @@ $(BUILD)/bench/rawloop: tests/bench/rawloop.c
 
 $(BUILD)/bench/check_rate: $(BUILD)/obj/tests/bench/check_rate.o $(UNIT_src)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lm
+	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson $(HWLOC_LIBS) -lm -ldl
 
 # For a machine with a GPU: the kernels that seed and check, right and fast.
 $(BUILD)/gpu/check_rate: $(BUILD)/obj/tests/gpu/check_rate.o $(call obj,$(NCCL_SRC)) $(KERNELS) $(UNIT_src)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lm -ldl $(NCCL_LINK) $(LDLIBS)
+	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson $(HWLOC_LIBS) -lm -ldl $(NCCL_LINK) $(LDLIBS)
 
 # Stand-ins of NCCL and CUDA on host memory, found by LD_LIBRARY_PATH in place of the real ones. Where the real headers are missing, tests/fakes has
 # the declarations that we use, and a second build is made against them.
@@ -244,7 +255,7 @@ fakes: $(FAKE_LIBS) $(FAKE_OLD) $(BUILD)/fakes/test_cuda $(BUILD)/fakes/test_ncc
 
 # The simulated cluster: the MPI build's own sources compiled by SimGrid's compiler, and a checker that knows the cost models.
 CLUSTER     := build/cluster
-CLUSTER_OBJ := $(patsubst %.c,$(CLUSTER)/obj/%.o,$(CORE_SRC) $(MPI_SRC) $(COLL_SRC) $(ROW_SRC))
+CLUSTER_OBJ := $(patsubst %.c,$(CLUSTER)/obj/%.o,$(CORE_SRC) $(MPI_SRC) $(COLL_SRC) $(ROW_SRC) $(TOPO_SRC))
 CLUSTER_BIN := $(PRIMITIVES:%=$(CLUSTER)/%_perf) $(CLUSTER)/check $(CLUSTER)/hosts
 CLUSTER_CC   = $(SMPICC) $(STD) -Wall -DSMPI_NO_OVERRIDE_MALLOC $(CFLAGS) -MMD -MP -DCOLLPERF_VERSION='"$(VERSION)"' -pthread
 
@@ -255,7 +266,7 @@ $(CLUSTER)/config: force
 
 $(PRIMITIVES:%=$(CLUSTER)/%_perf): $(CLUSTER)/%_perf: $(CLUSTER)/obj/perf/%.o $(CLUSTER_OBJ)
 	$(if $(Q),@echo "  LD    $@")
-	$(Q)$(SMPICC) -pthread -o $@ $^ -ljansson -lm -ldl
+	$(Q)$(SMPICC) -pthread -o $@ $^ -ljansson $(HWLOC_LIBS) -lm -ldl
 
 $(CLUSTER)/obj/perf/%.o: src/perf_main.c $(CLUSTER)/config
 	@mkdir -p $(@D)

@@ -56,7 +56,7 @@ collectives/all_reduce.c "../src/backend.h"
 collectives/cost.h "../report/result.h"
 collectives/cost.c <mpi.h>
 collectives/table.c <jansson.h>
-topo/planted.c "../collectives/collective.h"
+topo/planted.c "../report/result.h"
 topo/planted.h "../src/size.h"
 report/csv.c "../src/dtype.h"
 report/planted.h "../src/driver/args.h"
