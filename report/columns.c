@@ -55,6 +55,9 @@ const struct column columns[] = {
 	{ "timestamp",        COLUMN_TEXT,    offsetof(struct result, timestamp),       1,    0 },
 	{ "kernel_us",        COLUMN_REAL,    offsetof(struct result, kernel),          1e6,  0 },
 	{ "enqueue_us",       COLUMN_REAL,    offsetof(struct result, enqueue),         1e6,  0 },
+	{ "from",             COLUMN_INTEGER, offsetof(struct result, from),            1,    0 },
+	{ "to",               COLUMN_INTEGER, offsetof(struct result, to),              1,    0 },
+	{ "load",             COLUMN_TEXT,    offsetof(struct result, load),            1,    0 },
 };
 /* clang-format on */
 

@@ -11,6 +11,9 @@
 
 #include "columns.h"
 
+/* Ranks in pairs: every two of them are a row. */
+enum { RANGE_MOST_PAIRED = 65535 };
+
 /* Integers that are limited apart from their type; the others only have to be numbers. */
 static const struct limit {
 	const char *column;
@@ -32,6 +35,8 @@ static const struct limit {
 	{ "dropped", offsetof(struct result, dropped), 0, INT64_MAX, false },
 	{ "slowest_rank", offsetof(struct result, slowest_rank), 0, INT_MAX, false },
 	{ "wrong", offsetof(struct result, wrong), 0, INT64_MAX, false },
+	{ "from", offsetof(struct result, from), 0, RANGE_MOST_PAIRED, false },
+	{ "to", offsetof(struct result, to), 0, RANGE_MOST_PAIRED, false },
 };
 
 static int bad(const char *name, const char *what, const char **column, char *why, size_t size)
@@ -72,6 +77,17 @@ static int check_reals(const struct result *result, const char **column, char *w
 	return 0;
 }
 
+static int check_pair(const struct result *result, const char **column, char *why, size_t size)
+{
+	if (result->from == RESULT_NONE)
+		return bad("from", "is empty beside to or load", column, why, size);
+	if (result->to == RESULT_NONE || result->to <= result->from)
+		return bad("to", "is not above from", column, why, size);
+	if (strcmp(result->load, RESULT_ALONE) != 0 && strcmp(result->load, RESULT_TOGETHER) != 0)
+		return bad("load", "is neither alone nor all", column, why, size);
+	return result->nranks == 2 ? 0 : bad("nranks", "is not 2 in a row of a pair", column, why, size);
+}
+
 int range_check(const struct result *result, const char **column, char *why, size_t size)
 {
 	if (check_integers(result, column, why, size) != 0 || check_reals(result, column, why, size) != 0)
@@ -83,8 +99,10 @@ int range_check(const struct result *result, const char **column, char *why, siz
 	/* RESULT_NONE is below every number of ranks. */
 	if (result->root >= result->nranks)
 		return bad("root", "is no rank", column, why, size);
+	if (result_is_pair(result) && check_pair(result, column, why, size) != 0)
+		return -1;
 	/* Ranks of a group keep their numbers among all. */
-	if (!*result->group && result->slowest_rank >= result->nranks)
+	if (!*result->group && !result_is_pair(result) && result->slowest_rank >= result->nranks)
 		return bad("slowest_rank", "is no rank", column, why, size);
 	return 0;
 }

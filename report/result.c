@@ -46,6 +46,11 @@ bool result_has_flag(const struct result *result, const char *flag)
 	return false;
 }
 
+bool result_is_pair(const struct result *result)
+{
+	return result->from != RESULT_NONE || result->to != RESULT_NONE || *result->load;
+}
+
 bool result_takes_turns(const struct result *result)
 {
 	return result_has_flag(result, RESULT_FLAG_OVERSUBSCRIBED) || result_has_flag(result, RESULT_FLAG_SHARED_GPU);

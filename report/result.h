@@ -19,6 +19,10 @@ enum { RESULT_SCHEMA = 1 };
 #define RESULT_OUT_OF_PLACE "out-of-place"
 #define RESULT_IN_PLACE "in-place"
 
+/* Words of the load column. */
+#define RESULT_ALONE "alone"
+#define RESULT_TOGETHER "all"
+
 /* Words of the flags column, separated by one space. */
 #define RESULT_FLAG_OVERSUBSCRIBED "oversubscribed" /* more ranks than cores on a host */
 #define RESULT_FLAG_NOISY "noisy"                   /* the time was used up before the precision was reached */
@@ -79,6 +83,10 @@ struct result {
 	const char *timestamp; /* ISO 8601, UTC, when the row was complete */
 	double kernel; /* seconds: median over samples of the longest over ranks by the device's own clock; absent on hosts */
 	double enqueue; /* seconds: median over samples of the longest over ranks until a call came back, before waiting; absent likewise */
+
+	/* Rows of two ranks that exchange alone among many (--pairs): which ranks, and whether others did at the same time. Absent elsewhere. */
+	int64_t from, to;
+	const char *load; /* RESULT_ALONE or RESULT_TOGETHER */
 };
 
 /* All numbers absent, all texts "". */
@@ -86,6 +94,9 @@ void result_clear(struct result *result);
 
 /* Whether `flag` is one of the words in result->flags. */
 bool result_has_flag(const struct result *result, const char *flag);
+
+/* Whether the row is of one pair among more ranks: no point of a sweep of its collective. */
+bool result_is_pair(const struct result *result);
 
 /* Whether ranks took turns on cores or on a GPU: such a time is no measurement of the network. */
 bool result_takes_turns(const struct result *result);

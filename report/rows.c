@@ -172,10 +172,11 @@ int rows_begin_file(struct rows *rows, const char *name)
 /* What must differ between any two rows. Texts are of one pool: their addresses stand for them. */
 static uint64_t key_hash(const struct result *row)
 {
-	const char *texts[] = { row->run,   row->collective, row->type, row->redop, row->placement,
-				row->group, row->backend,    row->path, row->algo,  row->library };
+	const char *texts[] = { row->run,     row->collective, row->type, row->redop,   row->placement, row->group,
+				row->backend, row->path,       row->algo, row->library, row->load };
 	uint64_t hash = index_mix(index_mix((uint64_t)row->bytes, (uint64_t)row->root), (uint64_t)row->nranks);
 
+	hash = index_mix(index_mix(hash, (uint64_t)row->from), (uint64_t)row->to);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		hash = index_mix(hash, (uint64_t)(uintptr_t)texts[i]);
 	return hash;
@@ -191,7 +192,7 @@ static bool same_key(const void *context, size_t number)
 	return a->run == b->run && a->collective == b->collective && a->type == b->type && a->redop == b->redop &&
 	       a->placement == b->placement && a->group == b->group && a->backend == b->backend && a->path == b->path &&
 	       a->algo == b->algo && a->library == b->library && a->bytes == b->bytes && a->root == b->root &&
-	       a->nranks == b->nranks && a->nnodes == b->nnodes;
+	       a->nranks == b->nranks && a->nnodes == b->nnodes && a->from == b->from && a->to == b->to && a->load == b->load;
 }
 
 static int grow_blocks(struct rows *rows)

@@ -58,6 +58,9 @@ static void names_and_order_are_schema_1(void **state)
 		"timestamp",
 		"kernel_us",
 		"enqueue_us",
+		"from",
+		"to",
+		"load",
 	};
 
 	(void)state;
