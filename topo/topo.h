@@ -21,7 +21,10 @@ enum topo_yes { TOPO_MAYBE, TOPO_YES, TOPO_NO };
 enum topo_class { TOPO_CLASS_UNKNOWN, TOPO_X, TOPO_NV, TOPO_PIX, TOPO_PXB, TOPO_PHB, TOPO_NODE, TOPO_SYS, TOPO_CLASSES };
 extern const char *const topo_class_names[TOPO_CLASSES]; /* "?", "X", "NV", "PIX", "PXB", "PHB", "NODE", "SYS" */
 
-/* Texts are owned and never NULL ("" where unknown), of at most 255 bytes, without control characters; arrays are owned. */
+/*
+ * Texts are owned and never NULL ("" where unknown), of at most TOPO_LONGEST_TEXT bytes (lists of hardware threads: TOPO_LONGEST_LIST), without control
+ * characters; arrays are owned.
+ */
 struct topo_numa {
 	int os;          /* the system's number */
 	int package;     /* socket, TOPO_UNKNOWN */
@@ -142,11 +145,17 @@ enum {
 	TOPO_MOST_NUMA = 1024,
 	TOPO_MOST_NOTES = 256,
 	TOPO_MOST_HOSTS = 65536,
-	TOPO_MOST_RANKS = 65536,    /* of a host */
+	TOPO_MOST_RANKS = 65536, /* of a host */
+	TOPO_MOST_CACHES = 64,
+	TOPO_MOST_GIVEN = 1 << 20,
 	TOPO_MOST_BYTES = 64 << 20, /* of a file that is read */
+	TOPO_LONGEST_TEXT = 255,
+	TOPO_LONGEST_LIST = 4095, /* of hardware threads */
 };
 
 void topo_clear(struct topo *topo);
+/* What a host holds; all is empty after, texts are NULL. */
+void topo_clear_host(struct topo_host *host);
 
 /*
  * A new element at the end, cleared (texts "", numbers unknown), or NULL: out of memory or over the limit. Pointers to earlier elements of the same
@@ -162,7 +171,10 @@ struct topo_given *topo_add_given(struct topo_host *host);
 struct topo_rank *topo_add_rank(struct topo_host *host);
 struct topo_cache *topo_add_cache(struct topo_host *host);
 
-/* Replaces a text: control characters and bytes that are not UTF-8 become '?', it is cut at 255 bytes. -1: out of memory, the old one stays. */
+/*
+ * Replaces a text (*text: NULL or owned): control characters and bytes that are not UTF-8 become '?', it is cut at 255 bytes; what is made of digits,
+ * commas and dashes alone at 4095, before a comma. NULL is "". -1: out of memory, the old one stays.
+ */
 int topo_set(char **text, const char *value);
 /* One line; the same line is not noted twice. Beyond TOPO_MOST_NOTES: left out. -1: out of memory. */
 int topo_note(struct topo_host *host, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -175,7 +187,7 @@ int topo_bus(const char *text, char *bus);
 /* The host that describes this one: itself, or the one that it is like. */
 const struct topo_host *topo_host_of(const struct topo *topo, size_t i);
 
-/* Whether two hosts differ in name, ranks and notes alone. */
+/* Whether two hosts differ in name, ranks and notes alone, and in memory by less than a 64th. */
 bool topo_hosts_alike(const struct topo_host *a, const struct topo_host *b);
 
 /* Moves all hosts of `more` behind those of `topo`; those that are like an earlier one keep name and ranks alone. `more` is empty after. -1: out of memory. */
@@ -183,5 +195,7 @@ int topo_merge(struct topo *topo, struct topo *more);
 
 /* Lists of hardware threads: "0-3,8". Whether a is inside b; false where either is "". */
 bool topo_cpus_within(const char *a, const char *b);
+/* Whether they have a thread in common; false where either is "". */
+bool topo_cpus_overlap(const char *a, const char *b);
 
 #endif
