@@ -262,6 +262,7 @@ enum verdict launch_run(struct plan *plan, size_t i, struct job_watch *watch, st
 	if (log >= 0)
 		close(log);
 	launch->facts = record_take_facts(launch->facts_file);
+	record_share_topology(plan, launch->facts);
 	verdict = judge(launch, command.list[0], watch->caught != 0);
 	words_clear(&command);
 	if (plan->args->repeat > 1 && join_sheets(plan, launch->coll) != 0)

@@ -15,7 +15,7 @@
 #include "rundir.h"
 #include "say.h"
 
-enum { RECORD_SCHEMA = 1 };
+enum { RECORD_SCHEMA = 1, RECORD_MOST_TOPOLOGIES = 32 };
 
 /* NULL where a word is not UTF-8. */
 static json_t *words_json(const struct words *words)
@@ -60,7 +60,28 @@ static json_t *integer_or_null(bool present, int value)
 	return present ? json_integer(value) : json_null();
 }
 
-static json_t *launch_json(const struct plan *plan, const struct plan_launch *launch)
+/* A launch's facts with the topology, if there is one, as a number in `topologies`. NULL: there are none, or memory is out. */
+static json_t *facts_json(json_t *facts, json_t *topologies)
+{
+	json_t *inner = json_object_get(facts, "facts"), *topology = json_object_get(inner, "topology"), *copy;
+	size_t at = 0;
+
+	if (!json_is_object(topology))
+		return json_incref(facts);
+	while (at < json_array_size(topologies) && json_array_get(topologies, at) != topology)
+		at++;
+	copy = json_copy(facts);
+	inner = json_copy(inner);
+	if (at == RECORD_MOST_TOPOLOGIES)
+		json_object_del(inner, "topology");
+	else if ((at == json_array_size(topologies) && json_array_append(topologies, topology)) ||
+		 json_object_set_new(inner, "topology", json_integer((json_int_t)at)))
+		inner = NULL; /* out of memory, and soon said */
+	json_object_set_new(copy, "facts", inner);
+	return copy;
+}
+
+static json_t *launch_json(const struct plan *plan, const struct plan_launch *launch, json_t *topologies)
 {
 	const struct job_end *end = &launch->end;
 	bool ran = launch->status != PLAN_PENDING && end->error == 0;
@@ -68,22 +89,22 @@ static json_t *launch_json(const struct plan *plan, const struct plan_launch *la
 	json_t *object;
 
 	plan_command(plan, launch, &command);
-	object = json_pack("{s:s, s:i, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:O?}", "collective", launch->coll->name, "repeat",
+	object = json_pack("{s:s, s:i, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o?}", "collective", launch->coll->name, "repeat",
 			   launch->repeat, "run", launch->run, "seed", (json_int_t)launch->seed, "argv", words_json(&command),
 			   "status", plan_status_names[launch->status], "exit",
 			   integer_or_null(ran && end->signal == 0, end->exit_code), "signal",
 			   integer_or_null(ran && end->signal != 0, end->signal), "seconds",
-			   ran ? json_real(end->seconds) : json_null(), "facts", launch->facts);
+			   ran ? json_real(end->seconds) : json_null(), "facts", facts_json(launch->facts, topologies));
 	words_clear(&command);
 	return object;
 }
 
-static json_t *launches_json(const struct plan *plan)
+static json_t *launches_json(const struct plan *plan, json_t *topologies)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < plan->count; i++) {
-		if (json_array_append_new(array, launch_json(plan, &plan->launches[i])) != 0) {
+		if (json_array_append_new(array, launch_json(plan, &plan->launches[i], topologies)) != 0) {
 			json_decref(array);
 			return NULL;
 		}
@@ -96,7 +117,7 @@ static json_t *plan_json(const struct plan *plan, const struct words *command)
 	const struct args *args = plan->args;
 	struct words launcher = { 0 };
 	struct utsname system = { 0 };
-	json_t *object;
+	json_t *object, *topologies = json_array();
 
 	uname(&system);
 	plan_launcher(plan, &launcher);
@@ -108,7 +129,10 @@ static json_t *plan_json(const struct plan *plan, const struct words *command)
 			   plan->choice.why[0] != '\0' ? plan->choice.why : NULL, "launcher", words_json(&launcher), "repeat",
 			   args->repeat, "collectives", collectives_json(args), "sweep", words_json(&args->sweep), "host",
 			   system_text(system.nodename), "kernel", system_text(system.release), "cores", plan->cores, "launches",
-			   launches_json(plan));
+			   launches_json(plan, topologies));
+	if (json_array_size(topologies) > 0)
+		json_object_set(object, "topologies", topologies);
+	json_decref(topologies);
 	words_clear(&launcher);
 	return object;
 }
@@ -157,4 +181,21 @@ json_t *record_take_facts(const char *path)
 	file_text_clear(&text);
 	unlink(path);
 	return facts;
+}
+
+void record_share_topology(const struct plan *plan, struct json_t *facts)
+{
+	json_t *inner = json_object_get(facts, "facts"), *topology = json_object_get(inner, "topology"), *last = NULL;
+
+	for (size_t i = 0; i < plan->count && json_is_object(topology); i++) {
+		json_t *other = json_object_get(json_object_get(plan->launches[i].facts, "facts"), "topology");
+
+		if (other == last || other == topology || !json_is_object(other))
+			continue;
+		last = other;
+		if (json_equal(other, topology)) {
+			json_object_set(inner, "topology", other);
+			return;
+		}
+	}
 }

@@ -34,6 +34,12 @@ int record_restore(struct json_t *root, struct plan *plan);
 /* Whether run.json can hold the text: it must be UTF-8. */
 bool record_can_hold(const char *text);
 
+/*
+ * Where an earlier launch of the plan had the same topology (facts.topology), these facts hold that very object afterwards: run.json has each once, under
+ * "topologies", and the facts its number. Few are kept, as no job runs on many machines by turns.
+ */
+void record_share_topology(const struct plan *plan, struct json_t *facts);
+
 /* The facts a binary left in a file, which is removed; NULL where there are none (one line where they are broken). */
 struct json_t *record_take_facts(const char *path);
 

@@ -184,7 +184,20 @@ static int optional_integer(const json_t *object, const char *name)
 	return value >= 0 && value <= 255 ? (int)value : 0;
 }
 
-static int restore_launch(const json_t *object, struct plan_launch *launch)
+/* A number is that of a topology of the file; what is none is left out. */
+static void restore_topology(json_t *facts, const json_t *topologies)
+{
+	json_t *inner = json_object_get(facts, "facts"), *number = json_object_get(inner, "topology");
+	json_int_t at = json_integer_value(number);
+	json_t *topology = json_is_integer(number) && at >= 0 ? json_array_get(topologies, (size_t)at) : NULL;
+
+	if (json_is_object(topology))
+		json_object_set(inner, "topology", topology);
+	else if (json_is_integer(number))
+		json_object_del(inner, "topology");
+}
+
+static int restore_launch(const json_t *object, const json_t *topologies, struct plan_launch *launch)
 {
 	const char *name = json_string_value(json_object_get(object, "collective"));
 	const char *status = json_string_value(json_object_get(object, "status"));
@@ -203,19 +216,20 @@ static int restore_launch(const json_t *object, struct plan_launch *launch)
 	launch->end.seconds = json_is_real(seconds) ? json_real_value(seconds) : 0.0;
 	if (json_is_object(facts) || json_is_array(facts))
 		launch->facts = json_incref(facts);
+	restore_topology(launch->facts, topologies);
 	return 0;
 }
 
 int record_restore(json_t *root, struct plan *plan)
 {
-	const json_t *launches = json_object_get(root, "launches");
+	const json_t *launches = json_object_get(root, "launches"), *topologies = json_object_get(root, "topologies");
 
 	if (check_launcher(root, plan) != 0)
 		return -1;
 	if (!json_is_array(launches) || json_array_size(launches) != plan->count)
 		return bad("launches");
 	for (size_t i = 0; i < plan->count; i++) {
-		if (restore_launch(json_array_get(launches, i), &plan->launches[i]) != 0)
+		if (restore_launch(json_array_get(launches, i), topologies, &plan->launches[i]) != 0)
 			return -1;
 	}
 	return 0;
