@@ -43,7 +43,7 @@ struct topo_pci {
 	enum topo_kind kind;
 	int parent;            /* the bridge above, TOPO_UNKNOWN: right under a host bridge */
 	int root;              /* which host bridge: equal numbers share one; TOPO_UNKNOWN */
-	int numa;              /* TOPO_UNKNOWN */
+	int numa;              /* a node by the system's number (os); TOPO_UNKNOWN */
 	int vendor, device;    /* PCI ids; 0: unknown */
 	struct topo_pcie now;  /* the link towards the parent: now, or as the source says */
 	struct topo_pcie most; /* what it could be */
@@ -54,7 +54,7 @@ struct topo_gpu {
 	char *name; /* "NVIDIA H100 80GB HBM3" */
 	int number; /* as the source counts: NVML's index, "GPU0", dev */
 	int pci;    /* TOPO_UNKNOWN */
-	int numa;   /* TOPO_UNKNOWN */
+	int numa;   /* the system's number; TOPO_UNKNOWN */
 	char *cpus; /* near hardware threads */
 	uint64_t memory;
 	int sm; /* compute capability: 90; 0: unknown */
@@ -67,7 +67,7 @@ struct topo_nic {
 	int port;
 	double rate; /* 0: unknown */
 	enum topo_state state;
-	int pci, numa; /* TOPO_UNKNOWN */
+	int pci, numa; /* numa: the system's number; TOPO_UNKNOWN */
 	char *cpus;
 };
 
