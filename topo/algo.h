@@ -6,11 +6,21 @@
 #ifndef COLLPERF_ALGO_H
 #define COLLPERF_ALGO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "../collectives/collective.h"
 #include "way.h"
+
+/* What a call must have for it, as bits. */
+enum algo_need {
+	ALGO_POWER_OF_TWO = 1, /* of ranks */
+	ALGO_ELEMENTS = 2,     /* as many elements as the largest power of two of ranks */
+	ALGO_OWN_OP = 4,       /* an operation that the library knows itself */
+	ALGO_OUT_OF_PLACE = 8,
+	ALGO_IN_PLACE = 16,
+};
 
 struct algo {
 	enum coll_id coll;
@@ -18,7 +28,19 @@ struct algo {
 	const char *name;                 /* "ring", "recdbl", "rabenseifner"; for NCCL also with a protocol: "ring/ll128" */
 	const char *also;                 /* another usual spelling, such as "recursive_doubling"; or NULL */
 	struct way_variable variables[4]; /* ends with a NULL name */
+	unsigned needs;                   /* enum algo_need */
 };
+
+struct algo_call {
+	int nranks;
+	size_t count;    /* elements, as handed to the library */
+	bool reduces;    /* with an operation */
+	bool has_own_op; /* that the library knows itself */
+	bool in_place;
+};
+
+/* Why the algorithm cannot do such a call (a text that lives for ever), or NULL when it can. */
+const char *algo_cannot(const struct algo *algo, const struct algo_call *call);
 
 extern const struct algo algos[];
 extern const size_t algo_count;

@@ -15,6 +15,7 @@ enum way { WAY_AUTO, WAY_NVLINK, WAY_PCIE, WAY_SHM, WAY_IB, WAY_ROCE, WAY_SOCKET
 extern const char *const way_names[WAYS];
 
 enum way_library { WAY_NCCL, WAY_UCX, WAY_LIBRARIES };
+extern const char *const way_library_names[WAY_LIBRARIES]; /* of the backends over them: "nccl", "mpi" */
 
 struct way_variable {
 	const char *name, *value;
