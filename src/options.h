@@ -18,6 +18,7 @@ enum timing { TIMING_SYNC, TIMING_LOOP };
 enum start { START_CLOCK, START_BARRIER };
 enum format { FORMAT_NCCL, FORMAT_WIDE };
 enum launch_kind { LAUNCH_AUTO, LAUNCH_MPI, LAUNCH_ENV, LAUNCH_SELF };
+enum readback { READBACK_OFF, READBACK_PATH, READBACK_ALL };
 enum combine { COMBINE_RANK0, COMBINE_AVG, COMBINE_MIN, COMBINE_MAX };
 enum inject_kind { INJECT_NONE, INJECT_CORRUPT, INJECT_DELAY, INJECT_HANG, INJECT_ABORT, INJECT_CLOCK };
 enum { OPTION_ALL = -1, OPTIONS_MAX_LABELS = 64 };
@@ -67,6 +68,12 @@ struct options {
 	const char *backend; /* "auto", "mpi", "nccl", "sim" */
 	enum launch_kind launch;
 	bool malloc_system; /* --malloc system: leave malloc alone */
+	/* how the bytes go: steer.h makes it so before a library is started */
+	const char *path;       /* a word of topo/way.h: "auto", "shm" ... */
+	const char *algo;       /* NULL: the library's choice */
+	enum readback readback; /* what the library's log is asked for */
+	const char *
+		forced; /* set by who steers, not here: our name of the algorithm that the library takes for certain; NULL: none */
 	/* output */
 	const char *csv, *json, *facts; /* NULL: none; "-": stdout */
 	enum format format;

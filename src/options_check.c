@@ -125,11 +125,18 @@ static int check_inject(const struct options *options, struct options_error *err
 	return 0;
 }
 
+static int check_steering(const struct options *options, struct options_error *error)
+{
+	if (options->algo && options->sim_model)
+		return option_fail(error, "--algo and --sim-model both name the cost model: give one");
+	return 0;
+}
+
 int options_check(const struct options *options, const char *backend, struct options_error *error)
 {
 	if (check_sizes(options, error) || check_timing(options, error) || check_files(options, error))
 		return -1;
 	if (check_needs(options, backend, error) || check_gpu(options, error) || check_per_iter(options, backend, error))
 		return -1;
-	return check_inject(options, error);
+	return check_steering(options, error) ? -1 : check_inject(options, error);
 }

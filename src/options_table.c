@@ -14,9 +14,9 @@ static const char *const launch_words[] = { "auto", "mpi", "env", "self", NULL }
 static const char *const format_words[] = { "nccl", "wide", NULL };
 static const char *const backend_words[] = { "auto", "mpi", "nccl", "sim", NULL };
 static const char *const malloc_words[] = { "tuned", "system", NULL };
+static const char *const path_words[] = { "auto", "nvlink", "pcie", "shm", "ib", "roce", "socket", "tcp", NULL };
+static const char *const readback_words[] = { "off", "path", "all", NULL };
 
-static const char by_environment[] =
-	"not available yet; the library's own choice is steered as ever by NCCL_ALGO, NCCL_PROTO, NCCL_P2P_LEVEL and the like";
 static const char no_device_api[] = "device-API kernels are not here yet";
 
 const struct option_group_info option_groups[GROUP_COUNT] = {
@@ -88,6 +88,14 @@ const struct option_row option_rows[] = {
 	  NULL, "give up after this many seconds while processes are missing (env)" },
 	{ "malloc", 0, "HOW", GROUP_WHERE, "tuned", option_parse_word_bool, offsetof(struct options, malloc_system), 0, 0,
 	  malloc_words, "tuned: memory freed by the library is kept for its next call; system: malloc is left alone" },
+	{ "path", 0, "NAME", GROUP_WHERE, "auto", option_parse_text_word, offsetof(struct options, path), 0, 0, path_words,
+	  "the way of the bytes: nvlink, pcie, shm, ib, roce or socket with NCCL; shm, tcp or ib with MPICH over UCX; auto: the "
+	  "library's choice" },
+	{ "algo", 0, "NAME", GROUP_WHERE, "the library's choice", option_parse_text, offsetof(struct options, algo), 0, 0, NULL,
+	  "the algorithm, as --list names them with the variables that are set for it; with --backend sim the cost model" },
+	{ "readback", 0, "WHAT", GROUP_WHERE, "path", option_parse_word, offsetof(struct options, readback), 0, 0, readback_words,
+	  "what is read from the library's log: off: nothing; path: the way that was taken, which costs no time; all: also the "
+	  "algorithm of each size with NCCL, which costs about a microsecond a call" },
 	{ "format", 0, "NAME", GROUP_OUTPUT, "nccl", option_parse_word, offsetof(struct options, format), 0, 0, format_words,
 	  "table on stdout: nccl (as nccl-tests prints it) or wide" },
 	{ "csv", 0, "FILE", GROUP_OUTPUT, NULL, option_parse_text, offsetof(struct options, csv), 0, 0, NULL,
@@ -153,7 +161,7 @@ const struct option_row option_rows[] = {
 	{ "version", 0, NULL, GROUP_INSTEAD, NULL, option_parse_flag, offsetof(struct options, version), 0, 0, NULL,
 	  "print the version" },
 	{ "list", 0, NULL, GROUP_INSTEAD, NULL, option_parse_flag, offsetof(struct options, list), 0, 0, NULL,
-	  "print collectives, backends, types, operations and formats, and why one is missing" },
+	  "print backends, types, operations, formats, paths and algorithms, and why one is missing" },
 	{ "dry-run", 0, NULL, GROUP_INSTEAD, NULL, option_parse_flag, offsetof(struct options, dry_run), 0, 0, NULL,
 	  "print the points and the memory they need" },
 	{ "man", 0, NULL, GROUP_INSTEAD, NULL, option_parse_flag, offsetof(struct options, man), 0, 0, NULL,
@@ -161,8 +169,6 @@ const struct option_row option_rows[] = {
 };
 
 const struct option_refusal option_refusals[] = {
-	{ "path", 0, by_environment, NULL },
-	{ "algo", 0, by_environment, NULL },
 	{ "device_implementation", 'D', no_device_api, "0" },
 	{ "device_cta_count", 'V', no_device_api, "16" },
 	{ NULL, 0, NULL, NULL },

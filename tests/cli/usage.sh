@@ -110,7 +110,6 @@ usage "-x: 1 needs --backend nccl" --backend mpi -x 1
 usage "--hold needs --backend nccl" --hold
 usage "device-API kernels are not here yet" -D 1
 usage "device-API kernels are not here yet" -V 17
-usage "NCCL_ALGO" --algo ring
 usage "--split: 'MOD 0' divides by 0" --split 'MOD 0'
 for split in '' MOD 'XOR 1' 'MOD -1' 8 'AND 0x' '$(id)'; do
 	usage "is not AND, OR, MOD or DIV and a whole number" --split "$split"

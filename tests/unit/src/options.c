@@ -31,6 +31,8 @@ static void the_defaults(void **state)
 	assert_true(options.timing == TIMING_SYNC && options.combine == COMBINE_MAX && !options.combine_given);
 	assert_true(options.timeout == 0 && options.unalign == 0 && options.nthreads == 1 && options.ngpus == 1);
 	assert_true(options.launch == LAUNCH_AUTO && !options.malloc_system && options.format == FORMAT_NCCL);
+	assert_string_equal(options.path, "auto");
+	assert_true(!options.algo && !options.forced && options.readback == READBACK_PATH);
 	assert_true(options.blocking == 0 && options.graph == 0 && options.cpu_time == 0 && options.local_register == 0);
 	assert_true(options.parallel_init == 0 && options.cta_policy == -1 && options.stream_null == 0);
 	assert_true(options.memory_report == 0 && options.first_device == 0 && !options.hold && !options.share_gpus);
@@ -177,7 +179,11 @@ static void processes_started_alike_have_one_fingerprint(void **state)
 				      "-b 8 -e 8 --split MOD2",
 				      "-b 8 -e 8 -R 1 --backend nccl",
 				      "-b 8 -e 8 -c 0",
-				      "-b 8 -e 8 --max-time 1" };
+				      "-b 8 -e 8 --max-time 1",
+				      "-b 8 -e 8 --path shm",
+				      "-b 8 -e 8 --path tcp",
+				      "-b 8 -e 8 --algo shm",
+				      "-b 8 -e 8 --readback off" };
 	struct options options, same;
 	struct options_error error;
 	uint64_t prints[sizeof lines / sizeof *lines];
@@ -264,6 +270,10 @@ static void the_options_of_our_own(void **state)
 	assert_string_equal(p.sim_model, "tree");
 	assert_string_equal(p.run, "r1");
 	assert_string_equal(p.sim_option, "sim-noise");
+	p = parse_good("--path shm --algo ring/ll --readback all");
+	assert_string_equal(p.path, "shm");
+	assert_string_equal(p.algo, "ring/ll");
+	assert_int_equal(p.readback, READBACK_ALL);
 	p = parse_good("--split MOD8 --rotate --connect-timeout 200ms");
 	assert_true(p.split.op == SPLIT_MOD && p.split.value == 8 && p.rotate && p.connect_timeout == 0.2);
 	p = parse_good("--backend nccl --hold --share-gpus --timing loop --launch env");
