@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a log said, for people.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "taken.h"
+
+/* Pairs whose transports are the same but for the number of the device. */
+struct kind {
+	char how[64];
+	size_t pairs;
+	long channels;
+	int from, to; /* the first */
+	bool gdrdma;
+};
+
+enum { MOST_KINDS = 64 };
+
+/* "NET/IB/0(3)/GDRDMA" is of the kind "NET/IB/GDRDMA". */
+static void kind_of(const char *how, char *kind)
+{
+	const bool net = strncmp(how, "NET/", 4) == 0;
+
+	while (*how) {
+		if (net && how[0] == '/' && isdigit((unsigned char)how[1])) {
+			how += 1 + strspn(how + 1, "0123456789");
+			if (*how == '(')
+				how += strcspn(how, ")") + (strchr(how, ')') != NULL);
+			continue;
+		}
+		*kind++ = *how++;
+	}
+	*kind = '\0';
+}
+
+static size_t sort_out(const struct taken *taken, struct kind *kinds, size_t *others)
+{
+	size_t count = 0;
+
+	*others = 0;
+	for (size_t i = 0; i < taken->npairs; i++) {
+		const struct taken_pair *pair = &taken->pairs[i];
+		char how[64];
+		size_t k = 0;
+
+		kind_of(pair->how, how);
+		while (k < count && strcmp(kinds[k].how, how) != 0)
+			k++;
+		if (k == MOST_KINDS) {
+			++*others;
+			continue;
+		}
+		if (k == count) {
+			kinds[count] = (struct kind){ .from = pair->from, .to = pair->to };
+			memcpy(kinds[count++].how, how, sizeof how);
+		}
+		kinds[k].pairs++;
+		kinds[k].channels += pair->channels;
+		kinds[k].gdrdma |= pair->gdrdma;
+	}
+	return count;
+}
+
+static void show_kind(const struct kind *kind, FILE *out)
+{
+	if (kind->from < 0) {
+		fprintf(out, "  %s\n", kind->how);
+		return;
+	}
+	fprintf(out, "  %-28s %zu pair%s, such as %d -> %d", kind->how, kind->pairs, kind->pairs == 1 ? "" : "s", kind->from,
+		kind->to);
+	if (kind->channels > 0)
+		fprintf(out, "; %ld channel%s", kind->channels, kind->channels == 1 ? "" : "s");
+	fputc('\n', out);
+}
+
+static void show_pairs(const struct taken *taken, FILE *out)
+{
+	struct kind *kinds = calloc(MOST_KINDS, sizeof *kinds);
+	size_t others, count;
+	bool gdrdma = false, net = false;
+
+	if (!kinds)
+		return;
+	count = sort_out(taken, kinds, &others);
+	for (size_t i = 0; i < count; i++) {
+		show_kind(&kinds[i], out);
+		gdrdma |= kinds[i].gdrdma;
+		net |= strncmp(kinds[i].how, "NET/", 4) == 0;
+	}
+	if (others > 0)
+		fprintf(out, "  and %zu pairs of other kinds\n", others);
+	free(kinds);
+	if (net)
+		fprintf(out, "GPUDirect RDMA: %s\n", gdrdma ? "yes" : "no");
+}
+
+static int by_size(const void *one, const void *other)
+{
+	const struct taken_choice *a = *(const struct taken_choice *const *)one, *b = *(const struct taken_choice *const *)other;
+	const int names = strcmp(a->collective, b->collective);
+
+	if (names)
+		return names;
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? -1 : 1;
+	return a < b ? -1 : 1;
+}
+
+static bool continues(const struct taken_choice *a, const struct taken_choice *b)
+{
+	return strcmp(a->collective, b->collective) == 0 && strcmp(a->algo, b->algo) == 0 && strcmp(a->proto, b->proto) == 0 &&
+	       a->channels == b->channels;
+}
+
+static void show_range(const struct taken_choice *const *sorted, size_t first, size_t last, FILE *out)
+{
+	const struct taken_choice *choice = sorted[first];
+	long calls = 0;
+	char channels[16] = "", algorithm[2 * TAKEN_NAME];
+
+	for (size_t i = first; i <= last; i++)
+		calls += sorted[i]->calls;
+	if (choice->channels > 0)
+		snprintf(channels, sizeof channels, "%d", choice->channels);
+	snprintf(algorithm, sizeof algorithm, "%s/%s", choice->algo, choice->proto);
+	fprintf(out, "  %-14s %12llu .. %-12llu %-22s %8s %8ld\n", *choice->collective ? choice->collective : "-", choice->bytes,
+		sorted[last]->bytes, algorithm, *channels ? channels : "-", calls);
+}
+
+static void show_choices(const struct taken *taken, FILE *out)
+{
+	const struct taken_choice **sorted = calloc(taken->nchoices, sizeof *sorted);
+
+	if (!sorted)
+		return;
+	for (size_t i = 0; i < taken->nchoices; i++)
+		sorted[i] = &taken->choices[i];
+	qsort(sorted, taken->nchoices, sizeof *sorted, by_size);
+	fprintf(out, "algorithm and protocol by size:\n  %-14s %12s    %-12s %-22s %8s %8s\n", "collective", "from", "to bytes",
+		"algorithm", "channels", "calls");
+	for (size_t first = 0, last; first < taken->nchoices; first = last + 1) {
+		last = first;
+		while (last + 1 < taken->nchoices && continues(sorted[first], sorted[last + 1]))
+			last++;
+		show_range(sorted, first, last, out);
+	}
+	free(sorted);
+}
+
+void taken_show(const struct taken *taken, FILE *out)
+{
+	char words[TAKEN_WORDS];
+
+	taken_words(taken->ways, taken->network, words);
+	fprintf(out, "library: %s\n", *taken->version ? taken->version : "its version is not in the log");
+	fprintf(out, "lines: %ld, %ld of them understood\n", taken->lines, taken->understood);
+	fprintf(out, "path: %s\n", *words ? words : "not in the log");
+	if (taken->npairs > 0)
+		show_pairs(taken, out);
+	if (taken->channels > 0)
+		fprintf(out, "channels: %d\n", taken->channels);
+	if (taken->rings || taken->trees)
+		fprintf(out, "connected: %s%s%s\n", taken->rings ? "rings" : "", taken->rings && taken->trees ? ", " : "",
+			taken->trees ? "trees" : "");
+	if (strncmp(taken->version, "UCX", 3) != 0)
+		fprintf(out, "NVLS: %s; CollNet: %s\n", taken->nvls ? "in use" : "no sign of it",
+			taken->collnet ? "in use" : "no sign of it");
+	if (taken->nchoices > 0)
+		show_choices(taken, out);
+	if (taken->left_out > 0)
+		fprintf(out, "left out: %ld lines of more pairs or choices than are kept\n", taken->left_out);
+}
