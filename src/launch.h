@@ -28,6 +28,11 @@ struct launch {
 	int node; /* 0 .. nnodes-1, numbered by the lowest rank on each */
 	int nnodes;
 	bool simulated; /* every process lives in one simulated machine: no threads, no signals, sleeping is cheap */
+	/*
+	 * For whoever measures few of many processes: the others wait for control messages asleep, so that they take neither core nor network. `quiet` is
+	 * to be set alike on all, between acts, and tells that some may sleep; `asleep` is this process's own.
+	 */
+	bool quiet, asleep;
 	const struct launch_ops *ops;
 	void *state;
 };
@@ -83,5 +88,8 @@ int launch_promised_size(const char **variable);
 
 /* This process's rank by the same environment, before any library is started; 0 when nothing says. */
 int launch_env_rank(void);
+
+/* Whether the environment of a launcher says that this process is one of several, or of a number that it keeps to itself. */
+bool launch_is_one_of_several(void);
 
 #endif

@@ -31,6 +31,14 @@ struct env_error {
 	char text[ENV_REASON];
 };
 
+/* The value of a variable; NULL: not set, or empty. */
+const char *env_get(const char *name);
+/* -1: not set, or not a whole number of at most `most`. */
+long env_number(const char *name, long most);
+/* Whether variables of a process manager of MPI, or of torchrun or a Slurm step, are there. */
+bool env_asks_mpi(void);
+bool env_asks_env(void);
+
 /* 0, or -1 with error->text: a variable that is missing, is garbage or contradicts another. */
 int env_words_read(struct env_words *words, struct env_error *error);
 /* The i-th port of the list that all ranks know, 0 <= i < ENV_TRIES. */

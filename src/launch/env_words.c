@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a launcher's environment says about this process, read without any library: a program that was started four times must not run as
- * four jobs of one rank, and a usage error must be printed once. torchrun's variables come before Slurm's, as torchrun runs inside of Slurm.
+ * What a launcher's environment says about the job: which launch it asks for, where ranks meet, and what tells the job from others.
  */
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,91 +12,13 @@
 
 enum { PORTS = 65536, FIRST_FREE_PORT = 1024, JOB_PORTS = 15000, JOB_PORT_GROUPS = 1600 };
 
-struct launcher_words {
-	const char *size;
-	const char *rank;
-	bool of_mpi;
-};
-
-/* SLURM_NTASKS is an allocation's, SLURM_STEP_NUM_TASKS what srun really started. */
-static const struct launcher_words launchers[] = {
-	{ "PMI_SIZE", "PMI_RANK", true },
-	{ "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", true },
-	{ "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", true },
-	{ "PMIX_SIZE", "PMIX_RANK", true },
-	{ "WORLD_SIZE", "RANK", false },
-	{ "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", false },
-	{ "SLURM_NTASKS", "SLURM_PROCID", false },
-};
-
-static const char *get(const char *name)
-{
-	const char *text = getenv(name);
-
-	return text && *text ? text : NULL;
-}
-
-/* -1: not set, or not a whole number of at most `most`. */
-static long read_number(const char *name, long most)
-{
-	const char *text = get(name);
-	char *end;
-
-	if (!text || !isdigit((unsigned char)*text) || strlen(text) > 9)
-		return -1;
-	long value = strtol(text, &end, 10);
-	return *end || value > most ? -1 : value;
-}
-
-int launch_promised_size(const char **variable)
-{
-	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-		long size = read_number(launchers[i].size, ENV_MAX_RANKS);
-
-		if (size > 0) {
-			*variable = launchers[i].size;
-			return (int)size;
-		}
-		/* Its process manager keeps the size to itself; what the variables of others say is not about us. */
-		if (launchers[i].of_mpi && get(launchers[i].rank))
-			break;
-	}
-	*variable = NULL;
-	return 0;
-}
-
-int launch_env_rank(void)
-{
-	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-		long rank = read_number(launchers[i].rank, ENV_MAX_RANKS);
-
-		if (rank >= 0)
-			return (int)rank;
-	}
-	return 0;
-}
-
-static bool asks_mpi(void)
-{
-	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-		if (launchers[i].of_mpi && (get(launchers[i].rank) || get(launchers[i].size)))
-			return true;
-	return false;
-}
-
-/* Inside a batch script, too, SLURM_PROCID is set: a step's own variables tell that srun started us. */
-static bool asks_env(void)
-{
-	return get("RANK") || get("WORLD_SIZE") || (get("SLURM_PROCID") && (get("SLURM_STEP_NUM_TASKS") || get("SLURM_STEP_ID")));
-}
-
 enum launch_way launch_choose(unsigned allowed)
 {
 	int way = LAUNCH_BY_MPI;
 
-	if ((allowed & 1U << LAUNCH_BY_MPI) && launches[LAUNCH_BY_MPI].open && asks_mpi())
+	if ((allowed & 1U << LAUNCH_BY_MPI) && launches[LAUNCH_BY_MPI].open && env_asks_mpi())
 		return LAUNCH_BY_MPI;
-	if ((allowed & 1U << LAUNCH_BY_ENV) && asks_env())
+	if ((allowed & 1U << LAUNCH_BY_ENV) && env_asks_env())
 		return LAUNCH_BY_ENV;
 	if (allowed & 1U << LAUNCH_BY_SELF)
 		return LAUNCH_BY_SELF;
@@ -130,8 +50,8 @@ __attribute__((format(printf, 2, 3))) static int fail(struct env_error *error, c
 /* A number that must be there. */
 static int need_number(const char *name, long least, long most, int *value, struct env_error *error)
 {
-	const char *text = get(name);
-	const long number = read_number(name, most);
+	const char *text = env_get(name);
+	const long number = env_number(name, most);
 	char quoted[64];
 
 	if (!text)
@@ -149,31 +69,31 @@ static int read_ranks(struct env_words *words, const char *rank, const char *siz
 	    need_number(rank, 0, words->size - 1, &words->rank, error))
 		return -1;
 	words->local_rank = -1;
-	return get(local) ? need_number(local, 0, words->size - 1, &words->local_rank, error) : 0;
+	return env_get(local) ? need_number(local, 0, words->size - 1, &words->local_rank, error) : 0;
 }
 
 static int read_who(struct env_words *words, struct env_error *error)
 {
-	const char *step = get("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
-	const bool slurm = get("SLURM_PROCID") && get(step);
+	const char *step = env_get("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
+	const bool slurm = env_get("SLURM_PROCID") && env_get(step);
 	int world = 0;
 
-	if (get("RANK") || (get("WORLD_SIZE") && !slurm))
+	if (env_get("RANK") || (env_get("WORLD_SIZE") && !slurm))
 		return read_ranks(words, "RANK", "WORLD_SIZE", "LOCAL_RANK", error);
 	if (!slurm)
 		return fail(error,
 			    "neither RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT nor the variables of a Slurm job step are set");
 	if (read_ranks(words, "SLURM_PROCID", step, "SLURM_LOCALID", error))
 		return -1;
-	if (get("WORLD_SIZE") && (need_number("WORLD_SIZE", 1, ENV_MAX_RANKS, &world, error) || world != words->size))
+	if (env_get("WORLD_SIZE") && (need_number("WORLD_SIZE", 1, ENV_MAX_RANKS, &world, error) || world != words->size))
 		return fail(error, "WORLD_SIZE is not %s, which is %d", step, words->size);
 	return 0;
 }
 
 static int read_host(struct env_words *words, struct env_error *error)
 {
-	const char *nodes = get("SLURM_STEP_NODELIST") ? "SLURM_STEP_NODELIST" : "SLURM_JOB_NODELIST";
-	const char *text = get("MASTER_ADDR");
+	const char *nodes = env_get("SLURM_STEP_NODELIST") ? "SLURM_STEP_NODELIST" : "SLURM_JOB_NODELIST";
+	const char *text = env_get("MASTER_ADDR");
 	char quoted[64];
 
 	if (text) {
@@ -187,8 +107,8 @@ static int read_host(struct env_words *words, struct env_error *error)
 		memcpy(words->host, text, strlen(text) + 1);
 		return 0;
 	}
-	text = get(nodes);
-	if (get("RANK") || !text)
+	text = env_get(nodes);
+	if (env_get("RANK") || !text)
 		return fail(error, "MASTER_ADDR is not set");
 	words->host_said = nodes;
 	if (env_nodes_first(text, words->host, sizeof words->host))
@@ -211,16 +131,17 @@ static int job_port(const char *job, const char *step)
 /* torchrun's agent may keep MASTER_PORT for itself, and then says so. */
 static int read_port(struct env_words *words, struct env_error *error)
 {
-	const char *job = get("SLURM_JOB_ID"), *step = get("SLURM_STEP_ID"), *agent = get("TORCHELASTIC_USE_AGENT_STORE");
+	const char *job = env_get("SLURM_JOB_ID"), *step = env_get("SLURM_STEP_ID"),
+		   *agent = env_get("TORCHELASTIC_USE_AGENT_STORE");
 
 	words->port_said = "MASTER_PORT";
-	if (get("MASTER_PORT")) {
+	if (env_get("MASTER_PORT")) {
 		if (need_number("MASTER_PORT", 1, PORTS - 1, &words->first_port, error))
 			return -1;
 		words->first_port += agent && strcmp(agent, "True") == 0;
 		return 0;
 	}
-	if (get("RANK") || !job)
+	if (env_get("RANK") || !job)
 		return fail(error, "MASTER_PORT is not set");
 	words->port_said = "SLURM_JOB_ID";
 	words->first_port = job_port(job, step ? step : "");
@@ -242,8 +163,8 @@ static int read_token(struct env_words *words, struct env_error *error)
 {
 	static const char *const variables[2][2] = { { "SLURM_JOB_ID", "SLURM_STEP_ID" },
 						     { "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT" } };
-	const char *const *job = variables[get("RANK") != NULL];
-	const char *own = get("COLLPERF_TOKEN"), *first = own ? own : get(job[0]), *second = own ? NULL : get(job[1]);
+	const char *const *job = variables[env_get("RANK") != NULL];
+	const char *own = env_get("COLLPERF_TOKEN"), *first = own ? own : env_get(job[0]), *second = own ? NULL : env_get(job[1]);
 	const int length = snprintf(words->token, sizeof words->token, "port %d\n%s\n%s", words->first_port, first ? first : "",
 				    second ? second : "");
 
