@@ -109,7 +109,7 @@ GSL_LIBS    := -lgsl -lgslcblas
 .PHONY: all clean force
 .SECONDARY:
 .SUFFIXES:
-all: $(PERF_BIN) $(BUILD)/collperf $(GPU_CHECK)
+all: $(PERF_BIN) $(BUILD)/collperf $(BUILD)/collperf-topo $(GPU_CHECK)
 
 # A build with other settings starts anew: every object has the settings as a prerequisite, which changes only when they do.
 $(BUILD)/config: export SETTINGS := $(CC) $(ALLFLAGS) MPI=$(HAVE_MPI) $(MPICC) NCCL=$(HAVE_NCCL) HWLOC=$(HAVE_HWLOC) $(NCCL_FLAGS) $(NVCC) $(CUDA_ARCHS)
@@ -125,9 +125,14 @@ $(BUILD)/obj/perf/%.o: src/perf_main.c $(BUILD)/config
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALLFLAGS) -DCOLLPERF_PRIMITIVE=$* -c -o $@ $<
 
-$(BUILD)/collperf: $(call obj,$(DRIVER_SRC) src/size.c $(COLL_SRC) $(REPORT_SRC) $(TOPO_SRC) $(TOPO_FILES))
+$(BUILD)/collperf: $(call obj,$(DRIVER_SRC) src/size.c src/launch/env_asked.c $(COLL_SRC) $(REPORT_SRC) $(TOPO_SRC) $(TOPO_FILES))
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lcsv $(GSL_LIBS) $(HWLOC_LIBS) -lexpat -lm -ldl $(LDLIBS)
+
+# What `collperf topo` becomes under a launcher.
+$(BUILD)/collperf-topo: $(call obj,src/topo_main.c src/topology.c $(filter src/launch/%,$(PERF_SRC)) $(COLL_SRC) $(TOPO_SRC) $(TOPO_FILES))
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(LINK) $(LDSAN) -pthread -o $@ $^ -ljansson $(HWLOC_LIBS) -lexpat -lm -ldl $(LDLIBS)
 
 $(call obj,$(MPI_SRC)): $(BUILD)/obj/%.o: %.c $(BUILD)/config
 	@mkdir -p $(@D)
@@ -380,7 +385,7 @@ $(BUILD)/man/%.1: $(BUILD)/%
 
 install: all man
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 share/doc/collperf share/collperf/plots)
-	install $(PERF_BIN) $(BUILD)/collperf $(DESTDIR)$(PREFIX)/bin
+	install $(PERF_BIN) $(BUILD)/collperf $(BUILD)/collperf-topo $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/collperf
 	install -m 644 plots/*.gp $(DESTDIR)$(PREFIX)/share/collperf/plots

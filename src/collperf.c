@@ -2,12 +2,17 @@
  *
  * The driver: a table of sub-commands. What each does is in driver/ and report/.
  */
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../report/report.h"
+#include "../topo/show.h"
 #include "driver/args.h"
 #include "driver/run.h"
+#include "launch.h"
 
 enum { EXIT_USAGE = 2, EXIT_FAILED = 3 };
 
@@ -29,9 +34,49 @@ static int import(const char *program, int argc, char **argv)
 	return import_main(argc, argv);
 }
 
+/* Becomes the program beside us that has a launch. Returns where it cannot. */
+static int become_topo(char **argv)
+{
+	static const char name[] = "collperf-topo";
+	char path[PATH_MAX + sizeof name];
+	const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	char *end;
+
+	path[length > 0 ? length : 0] = '\0';
+	end = strrchr(path, '/');
+	memcpy(end ? end + 1 : path, name, sizeof name);
+	execv(path, argv);
+	if (launch_env_rank() == 0)
+		fprintf(stderr,
+			"collperf topo: as one of several processes this needs %s beside collperf: %s; --alone shows this host\n",
+			name, strerror(errno));
+	return EXIT_FAILED;
+}
+
+static int topo(const char *program, int argc, char **argv)
+{
+	struct topo_command command;
+	bool alone, is_help;
+
+	(void)program;
+	if (!launch_is_one_of_several())
+		return topo_main(argc, argv);
+	const int rc = topo_command_parse(argc, argv, launch_env_rank() != 0, &command);
+
+	if (rc)
+		return rc == -1 ? EXIT_USAGE : EXIT_FAILED;
+	alone = command.alone;
+	is_help = command.help;
+	topo_command_clear(&command);
+	if (is_help && launch_env_rank() != 0)
+		return 0;
+	return alone || is_help ? topo_main(argc, argv) : become_topo(argv);
+}
+
 static const struct command commands[] = {
 	{ "run", "run the perf binaries one after another and write a run directory", run_main },
 	{ "report", "plots, theoretical bounds and a page from run directories or CSV files", report },
+	{ "topo", "what hosts are made of, the paths between GPUs and NICs and their peak rates", topo },
 	{ "import", "results of nccl-tests, rccl-tests, OSU and Intel benchmarks as CSV", import },
 };
 
@@ -69,6 +114,9 @@ static int man(void)
 	     ".B collperf report\n"
 	     "\\fIDIR\\fR...\\ |\\ \\fICSV\\fR... [\\fIoptions\\fR]\n"
 	     ".br\n"
+	     ".B collperf topo\n"
+	     "[\\fB\\-\\-hwloc\\fR | \\fB\\-\\-nccl\\fR | \\fB\\-\\-smi\\fR \\fIFILE\\fR]... [\\fIoptions\\fR]\n"
+	     ".br\n"
 	     ".B collperf import\n"
 	     "\\fIFILE\\fR... [\\fB\\-o\\fR \\fICSV\\fR] [\\fIoptions\\fR]\n"
 	     ".SH COMMANDS");
@@ -78,7 +126,9 @@ static int man(void)
 	args_man(stdout);
 	puts(".PP\n"
 	     "Every other option goes to the perf binaries unchanged, so does everything after \\fB\\-\\-\\fR.\n"
-	     ".SH FILES\n"
+	     ".SH OPTIONS OF TOPO");
+	topo_command_man(stdout);
+	puts(".SH FILES\n"
 	     "A run directory holds \\fIrun.json\\fR (what was asked, where it ran, how each launch ended) and "
 	     "\\fI<collective>.csv\\fR (the rows).\n"
 	     "With \\fB\\-\\-repeat\\fR the rows of each launch are kept in \\fIlaunches/\\fR too.\n"
