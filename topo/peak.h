@@ -24,6 +24,7 @@ struct peak_gpu {
 	int links;        /* 0: none, PCIe only */
 	double rate;      /* of one link */
 	double reachable; /* what collectives reach of all of them at best, 0: not known */
+	bool optional;    /* on bridges or boards that may be absent: none is no fault */
 	const char *source;
 };
 /* By the name that drivers print ("NVIDIA A100-SXM4-40GB"), by PCI device id where the name is "" and vendor is NVIDIA; NULL: not known. */
@@ -31,7 +32,10 @@ const struct peak_gpu *peak_gpu_find(const char *name, int device);
 /* Of one NVLink by version; 0: unknown. */
 double peak_nvlink(int version);
 
-/* "200 Gb/sec (4X HDR)" (sysfs): rate of data in bytes per second; 0 when not understood. `*name` (NULL: not wanted) is "HDR" or "". */
+/*
+ * "200 Gb/sec (4X HDR)" (sysfs): rate of data in bytes per second; 0 when not understood. A speed without a name that is known counts as it is said.
+ * `*name` (NULL: not wanted) is "HDR" or "". RDMA over Ethernet shows the same words, but its numbers are data: peak_ethernet.
+ */
 double peak_infiniband(const char *text, const char **name);
 /* From Mb/s as /sys/class/net/.../speed says; 0 where it is not positive. */
 double peak_ethernet(double megabits);
