@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "../topo/json.h"
 #include "columns.h"
 #include "text.h"
 
@@ -39,6 +40,16 @@ static json_t *facts_value(const struct run_fact *facts, size_t count)
 		json_decref(object);
 		return NULL;
 	}
+	return object;
+}
+
+/* What a machine is does not stop a run: where memory is out it is left out. */
+static json_t *run_facts_value(const struct run_info *info)
+{
+	json_t *object = facts_value(info->facts, info->nfacts);
+
+	if (object && info->topo && info->topo->nhosts > 0)
+		set(object, "topology", topo_to_json(info->topo));
 	return object;
 }
 
@@ -129,7 +140,7 @@ json_t *document_new(const struct run_info *info, bool with_rows)
 	rc |= set(document, "library", text_value(info->library));
 	rc |= set(document, "config", config_value(info));
 	rc |= set(document, "ranks", ranks_value(info));
-	rc |= set(document, "facts", facts_value(info->facts, info->nfacts));
+	rc |= set(document, "facts", run_facts_value(info));
 	rc |= set(document, "environment", facts_value(info->environment, info->nenvironment));
 	rc |= set(document, "labels", facts_value(info->labels, info->nlabels));
 	rc |= set(document, "args", texts_value(info->args, info->nargs));

@@ -10,6 +10,8 @@
 
 #include "result.h"
 
+struct topo;
+
 /* A named fact of the run. Borrowed texts, any bytes: a format escapes them as it must. */
 struct run_fact {
 	const char *name;
@@ -54,6 +56,7 @@ struct run_info {
 	size_t nranks;
 	const struct run_fact *facts; /* host names, cores, timer, library strings ... */
 	size_t nfacts;
+	const struct topo *topo; /* the machines; NULL or without hosts: not known */
 	const struct run_fact *environment; /* allow-listed variables only */
 	size_t nenvironment;
 	const struct run_fact *labels; /* --label */

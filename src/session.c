@@ -164,7 +164,7 @@ static enum session_code measure_all(struct session *session)
 	struct launch *launch = session->parts->launch;
 	int state;
 
-	if (session_memory(session) || session_oversubscription(session))
+	if (session_memory(session) || session_oversubscription(session) || session_topology(session))
 		return SESSION_FAILED;
 	watch_phase(session->parts->watch, WATCH_PREPARE);
 	if (open_measure(session))
@@ -228,6 +228,7 @@ static void close_all(struct session *session)
 	measure_close(session->measure);
 	check_close(session->check);
 	session_patterns_free(session);
+	topo_clear(&session->topo);
 	facts_free(&session->facts);
 	facts_free(&session->end_facts);
 	facts_free(&session->environment);

@@ -193,6 +193,7 @@ static void fill_info(struct session *session)
 		.nranks = (size_t)session->backend.nranks,
 		.facts = session->facts.items,
 		.nfacts = session->facts.count,
+		.topo = &session->topo,
 		.environment = session->environment.items,
 		.nenvironment = session->environment.count,
 		.labels = session->labels.items,

@@ -5,6 +5,7 @@
 #ifndef COLLPERF_SESSION_PARTS_H
 #define COLLPERF_SESSION_PARTS_H
 
+#include "../topo/topo.h"
 #include "check.h"
 #include "clock.h"
 #include "facts.h"
@@ -31,6 +32,7 @@ struct session {
 	bool oversubscribed;
 	/* rank 0 */
 	struct run_info info; /* borrowed by the writers */
+	struct topo topo;     /* without hosts where it is not known */
 	struct output output;
 	struct notes before, after;
 	struct fact_list facts, end_facts, environment, labels;
@@ -56,6 +58,9 @@ void session_abort(const struct session_parts *parts);
 
 /* Prints the points and the memory they need (rank 0). */
 void session_dry_run(const struct session *session);
+
+/* Fills session->topo on rank 0. Collective. 0, or -1 when the launch failed. */
+int session_topology(struct session *session);
 
 /* Rank 0: gathers what the writers are told first and begins them. Collective. 0, or -1 (the same on all ranks). */
 int session_begin(struct session *session);
