@@ -51,7 +51,7 @@ static const struct topo_field pci_fields[] = {
 	{ "kind", offsetof(struct topo_pci, kind), TOPO_FIELD_WORD, 0, TOPO_LIMIT_ANY, kind_words },
 	{ "parent", offsetof(struct topo_pci, parent), TOPO_FIELD_INT, TOPO_UNKNOWN, TOPO_LIMIT_EARLIER, NULL },
 	{ "root", offsetof(struct topo_pci, root), TOPO_FIELD_INT, TOPO_UNKNOWN, TOPO_LIMIT_ANY, NULL },
-	{ "numa", offsetof(struct topo_pci, numa), TOPO_FIELD_INT, TOPO_UNKNOWN, TOPO_LIMIT_NUMA, NULL },
+	{ "numa", offsetof(struct topo_pci, numa), TOPO_FIELD_INT, TOPO_UNKNOWN, TOPO_LIMIT_ANY, NULL },
 	{ "vendor", offsetof(struct topo_pci, vendor), TOPO_FIELD_INT, 0, TOPO_LIMIT_ANY, NULL },
 	{ "device", offsetof(struct topo_pci, device), TOPO_FIELD_INT, 0, TOPO_LIMIT_ANY, NULL },
 	{ "now", offsetof(struct topo_pci, now), TOPO_FIELD_LINK, 0, TOPO_LIMIT_ANY, NULL },
@@ -64,7 +64,7 @@ static const struct topo_field gpu_fields[] = {
 	{ "name", offsetof(struct topo_gpu, name), TOPO_FIELD_TEXT, 0, TOPO_LIMIT_ANY, NULL },
 	{ "number", offsetof(struct topo_gpu, number), TOPO_FIELD_INT, TOPO_UNKNOWN, TOPO_LIMIT_ANY, NULL },
 	{ "pci", offsetof(struct topo_gpu, pci), TOPO_FIELD_INT, TOPO_UNKNOWN, TOPO_LIMIT_PCI, NULL },
-	{ "numa", offsetof(struct topo_gpu, numa), TOPO_FIELD_INT, TOPO_UNKNOWN, TOPO_LIMIT_NUMA, NULL },
+	{ "numa", offsetof(struct topo_gpu, numa), TOPO_FIELD_INT, TOPO_UNKNOWN, TOPO_LIMIT_ANY, NULL },
 	{ "cpus", offsetof(struct topo_gpu, cpus), TOPO_FIELD_TEXT, 0, TOPO_LIMIT_ANY, NULL },
 	{ "memory", offsetof(struct topo_gpu, memory), TOPO_FIELD_BYTES, 0, TOPO_LIMIT_ANY, NULL },
 	{ "sm", offsetof(struct topo_gpu, sm), TOPO_FIELD_INT, 0, TOPO_LIMIT_ANY, NULL },
@@ -79,7 +79,7 @@ static const struct topo_field nic_fields[] = {
 	{ "rate", offsetof(struct topo_nic, rate), TOPO_FIELD_REAL, 0, TOPO_LIMIT_ANY, NULL },
 	{ "state", offsetof(struct topo_nic, state), TOPO_FIELD_WORD, 0, TOPO_LIMIT_ANY, state_words },
 	{ "pci", offsetof(struct topo_nic, pci), TOPO_FIELD_INT, TOPO_UNKNOWN, TOPO_LIMIT_PCI, NULL },
-	{ "numa", offsetof(struct topo_nic, numa), TOPO_FIELD_INT, TOPO_UNKNOWN, TOPO_LIMIT_NUMA, NULL },
+	{ "numa", offsetof(struct topo_nic, numa), TOPO_FIELD_INT, TOPO_UNKNOWN, TOPO_LIMIT_ANY, NULL },
 	{ "cpus", offsetof(struct topo_nic, cpus), TOPO_FIELD_TEXT, 0, TOPO_LIMIT_ANY, NULL },
 	{ NULL, 0, TOPO_FIELD_INT, 0, TOPO_LIMIT_ANY, NULL },
 };
@@ -149,8 +149,6 @@ long topo_field_limit(const struct topo_field *field, const struct topo_host *de
 	switch (field->limit) {
 	case TOPO_LIMIT_EARLIER:
 		return (long)index;
-	case TOPO_LIMIT_NUMA:
-		return (long)described->nnuma;
 	case TOPO_LIMIT_PCI:
 		return (long)described->npci;
 	case TOPO_LIMIT_GPUS:

@@ -25,7 +25,6 @@ enum topo_field_type {
 enum topo_field_limit {
 	TOPO_LIMIT_ANY,
 	TOPO_LIMIT_EARLIER, /* an element before this one */
-	TOPO_LIMIT_NUMA,
 	TOPO_LIMIT_PCI,
 	TOPO_LIMIT_GPUS,
 	TOPO_LIMIT_ENDS, /* GPUs, then NICs */

@@ -153,7 +153,7 @@ static void nothing_wrong_is_written(void **state)
 
 	(void)state;
 	gpu->pci = 7;
-	gpu->numa = 3;
+	gpu->numa = -7;
 	gpu->memory = UINT64_MAX;
 	nic->rate = 1e300;
 	nic->fabric = (enum topo_fabric)99;
