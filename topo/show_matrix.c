@@ -84,6 +84,7 @@ static void print_matrix(const struct topo_host *host, FILE *out)
 void show_matrix(const struct topo *topo, FILE *out)
 {
 	bool first = true;
+	char name[SHOW_WORDS];
 
 	for (size_t i = 0; i < topo->nhosts; i++) {
 		const struct topo_host *host = &topo->hosts[i];
@@ -94,7 +95,7 @@ void show_matrix(const struct topo *topo, FILE *out)
 			fputc('\n', out);
 		first = false;
 		if (topo->nhosts > 1)
-			fprintf(out, "host %s\n", *host->name ? host->name : "without a name");
+			fprintf(out, "host %s\n", show_host(topo, i, name, sizeof name));
 		if (host->ngpus + host->nnics > 0)
 			print_matrix(host, out);
 		else

@@ -227,7 +227,8 @@ static void print_ranks(const struct topo_host *host, FILE *out)
 		struct show_run run = { .text = text, .size = sizeof text, .first = -1, .last = -1 };
 		size_t count = 0;
 
-		if (told[i])
+		/* A GPU's line names its rank. */
+		if (told[i] || (rank->gpu != TOPO_UNKNOWN && !*rank->cpus))
 			continue;
 		for (size_t k = i; k < host->nranks; k++) {
 			if (k != i && (host->ranks[k].gpu != rank->gpu || strcmp(host->ranks[k].cpus, rank->cpus) != 0))
@@ -284,9 +285,10 @@ static void print_alike(const struct topo *topo, size_t of, FILE *out)
 static void print_host(const struct topo *topo, size_t i, FILE *out)
 {
 	const struct topo_host *host = &topo->hosts[i];
+	char text[SHOW_WORDS];
 	struct show_pci tree;
 
-	fprintf(out, "%shost %s", i > 0 ? "\n" : "", *host->name ? host->name : "without a name");
+	fprintf(out, "%shost %s", i > 0 ? "\n" : "", show_host(topo, i, text, sizeof text));
 	fprintf(out, *host->from ? " (from %s)\n" : "\n", host->from);
 	print_alike(topo, i, out);
 	print_numbers(host, out);

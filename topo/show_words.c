@@ -55,6 +55,15 @@ const char *show_fabric(enum topo_fabric fabric)
 	return names[fabric];
 }
 
+const char *show_host(const struct topo *topo, size_t i, char *text, size_t size)
+{
+	if (*topo->hosts[i].name)
+		snprintf(text, size, "%s", topo->hosts[i].name);
+	else
+		snprintf(text, size, "%zu", i + 1);
+	return text;
+}
+
 const char *show_end(const struct topo_host *host, int end, char *text, size_t size)
 {
 	const int ngpus = (int)host->ngpus;

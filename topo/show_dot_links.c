@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Links between GPUs in the graph. Where all pairs are alike one node in the middle says more than a line for each; where many differ, lines would be a
+ * tangle, and each GPU says its own.
+ */
+#include "show_dot.h"
+
+#include <string.h>
+
+#include "path.h"
+#include "show_words.h"
+
+enum { MOST_LINES = 6 };
+
+static const char link_look[] = "color=\"#6b4a94\", penwidth=2";
+
+static bool is_nvlink(const struct topo_host *host, int a, int b, struct path *path)
+{
+	path_between(host, a, b, path);
+	return path->class == TOPO_NV;
+}
+
+static size_t count_switches(const struct topo_host *host)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < host->npci; i++)
+		count += host->pci[i].kind == TOPO_NVSWITCH;
+	return count;
+}
+
+static bool has_switch_links(const struct topo_host *host)
+{
+	for (size_t i = 0; i < host->nnvlinks; i++)
+		if (host->nvlinks[i].end == TOPO_END_SWITCH)
+			return true;
+	return false;
+}
+
+enum show_dot_links show_dot_choose(const struct topo_host *host)
+{
+	const int ngpus = (int)host->ngpus;
+	struct path first = { 0 }, path;
+	int pairs = 0;
+	bool alike = true;
+
+	for (int a = 0; a < ngpus; a++) {
+		for (int b = a + 1; b < ngpus; b++) {
+			const bool linked = is_nvlink(host, a, b, &path);
+
+			if (a == 0 && b == 1)
+				first = path;
+			alike = alike && linked && strcmp(path.words, first.words) == 0;
+			pairs += linked;
+		}
+	}
+	if (has_switch_links(host) || (alike && ngpus > 3))
+		return SHOW_DOT_HUB;
+	return pairs == 0 ? SHOW_DOT_NONE : pairs <= MOST_LINES ? SHOW_DOT_LINES : SHOW_DOT_LABELS;
+}
+
+/* Pairs with the same number of links are one line. */
+void show_dot_label(const struct show_dot *dot, int gpu)
+{
+	const struct topo_host *host = dot->host;
+	const int ngpus = (int)host->ngpus;
+	struct path path, other;
+
+	for (int b = 0; b < ngpus && dot->links == SHOW_DOT_LABELS; b++) {
+		char numbers[100] = "", class[24], earlier[24];
+		struct show_run run = { .text = numbers, .size = sizeof numbers, .first = -1, .last = -1 };
+		bool told = false;
+
+		if (!is_nvlink(host, gpu, b, &path))
+			continue;
+		path_class(&path, class);
+		for (int c = 0; c < ngpus; c++) {
+			if (!is_nvlink(host, gpu, c, &other))
+				continue;
+			path_class(&other, earlier);
+			if (strcmp(earlier, class) != 0)
+				continue;
+			told = told || c < b;
+			show_run_add(&run, c);
+		}
+		show_run_add(&run, -1);
+		if (!told)
+			fprintf(dot->out, "\\n%s to GPU%s", class, numbers);
+	}
+}
+
+/* "6 NVSwitches", "12 x NVLink3: 300 GB/s" */
+static void draw_hub(const struct show_dot *dot)
+{
+	const size_t switches = count_switches(dot->host);
+	struct path path = { 0 };
+	FILE *out = dot->out;
+
+	fprintf(out, "  h%zu_hub [shape=ellipse, fillcolor=\"#e5dcf0\", color=\"#6b4a94\", label=\"", dot->number);
+	if (switches > 0)
+		fprintf(out, "%zu NVSwitch%s", switches, switches == 1 ? "" : "es");
+	else
+		fputs(has_switch_links(dot->host) ? "NVSwitches" : "every pair of GPUs", out);
+	if (dot->host->ngpus > 1 && is_nvlink(dot->host, 0, 1, &path)) {
+		fputs("\\n", out);
+		show_dot_quote(out, path.words);
+	}
+	fputs("\"];\n", out);
+}
+
+/* "12 x NVLink3" of what this GPU has into switches; whether it has any. */
+static bool switch_links(const struct topo_host *host, int gpu, char *text, size_t size)
+{
+	struct show_bundle bundle;
+
+	for (size_t i = 0; i < host->nnvlinks; i++) {
+		if (!show_bundle_at(host, gpu, i, &bundle) || bundle.end != TOPO_END_SWITCH)
+			continue;
+		show_nvlinks(bundle.count, bundle.version, text, size);
+		return true;
+	}
+	return false;
+}
+
+/* Lines need words only where they differ. */
+static void draw_spokes(const struct show_dot *dot)
+{
+	const struct topo_host *host = dot->host;
+	const bool switches = has_switch_links(host);
+	char first[48] = "", links[48] = "";
+	bool differ = false;
+
+	for (int gpu = 0; gpu < (int)host->ngpus; gpu++) {
+		const bool joined = switch_links(host, gpu, links, sizeof links);
+
+		if (gpu == 0)
+			snprintf(first, sizeof first, "%s", links);
+		differ = differ || (switches && !joined) || strcmp(first, links) != 0;
+	}
+	for (int gpu = 0; gpu < (int)host->ngpus; gpu++)
+		if (switch_links(host, gpu, links, sizeof links) || !switches)
+			fprintf(dot->out, "  h%zu_gpu%d -- h%zu_hub [%s, label=\"%s\"];\n", dot->number, gpu, dot->number,
+				link_look, differ ? links : "");
+}
+
+static void draw_lines(const struct show_dot *dot)
+{
+	const int ngpus = (int)dot->host->ngpus;
+	struct path path;
+	char class[24];
+
+	for (int a = 0; a < ngpus; a++) {
+		for (int b = a + 1; b < ngpus; b++) {
+			if (!is_nvlink(dot->host, a, b, &path))
+				continue;
+			path_class(&path, class);
+			fprintf(dot->out, "  h%zu_gpu%d -- h%zu_gpu%d [%s, headport=e, constraint=false, label=\"%s\"];\n",
+				dot->number, a, dot->number, b, link_look, class);
+		}
+	}
+}
+
+void show_dot_nvlinks(const struct show_dot *dot)
+{
+	if (dot->links == SHOW_DOT_HUB) {
+		draw_hub(dot);
+		draw_spokes(dot);
+	} else if (dot->links == SHOW_DOT_LINES) {
+		draw_lines(dot);
+	}
+}
+
+/* Of classes nearer than a host bridge; TOPO_CLASS_UNKNOWN: none. */
+static enum topo_class nearest_class(const struct topo_host *host, int nic)
+{
+	enum topo_class nearest = TOPO_CLASS_UNKNOWN;
+
+	for (int gpu = 0; gpu < (int)host->ngpus; gpu++) {
+		struct path path;
+
+		path_between(host, gpu, (int)host->ngpus + nic, &path);
+		if ((path.class == TOPO_PIX || path.class == TOPO_PXB) && (nearest == TOPO_CLASS_UNKNOWN || path.class < nearest))
+			nearest = path.class;
+	}
+	return nearest;
+}
+
+int show_dot_near(const struct topo_host *host, int nic)
+{
+	const enum topo_class nearest = host->nics[nic].pci == TOPO_UNKNOWN ? nearest_class(host, nic) : TOPO_CLASS_UNKNOWN;
+
+	for (int gpu = 0; gpu < (int)host->ngpus && nearest != TOPO_CLASS_UNKNOWN; gpu++) {
+		struct path path;
+
+		path_between(host, gpu, (int)host->ngpus + nic, &path);
+		if (path.class == nearest)
+			return gpu;
+	}
+	return TOPO_UNKNOWN;
+}
+
+void show_dot_near_lines(const struct show_dot *dot, int nic)
+{
+	const struct topo_host *host = dot->host;
+	const enum topo_class nearest = nearest_class(host, nic);
+
+	for (int gpu = 0; gpu < (int)host->ngpus; gpu++) {
+		struct path path;
+
+		path_between(host, gpu, (int)host->ngpus + nic, &path);
+		if (path.class == nearest)
+			fprintf(dot->out, "    h%zu_gpu%d -- h%zu_nic%d [label=\"%s\"];\n", dot->number, gpu, dot->number, nic,
+				topo_class_names[nearest]);
+	}
+}
