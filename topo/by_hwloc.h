@@ -6,6 +6,7 @@
 #ifndef COLLPERF_BY_HWLOC_H
 #define COLLPERF_BY_HWLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "topo.h"
@@ -13,8 +14,11 @@
 /* "hwloc 2.9.0"; "" where it is not built in. */
 const char *by_hwloc_name(void);
 
-/* Into a host that is empty but for its name. -1 with one line in `error`: then the host may be half filled. */
-int by_hwloc_live(struct topo_host *host, char *error, size_t error_size);
+/*
+ * Into a host that is empty but for its name. -1 with one line in `error`: then the host may be half filled. `devices`: PCI and what is on it, too; takes
+ * milliseconds for each function in virtual machines.
+ */
+int by_hwloc_live(struct topo_host *host, bool devices, char *error, size_t error_size);
 /* From the text of an XML export; `text` need not end with a NUL. Host's name and `from` are set by the text's own (HostName, hwlocVersion) where it has them. */
 int by_hwloc_xml(const char *text, size_t size, struct topo_host *host, char *error, size_t error_size);
 
