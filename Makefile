@@ -87,7 +87,7 @@ REPORT_SRC  := $(sort $(wildcard report/*.c report/import/*.c))
 ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c console.c wide.c csv.c document.c json.c)
 # what reads other machines' files and prints: collperf alone
 TOPO_FILES  := $(sort $(wildcard topo/read*.c topo/show*.c topo/command*.c))
-TOPO_SRC    := $(filter-out $(TOPO_FILES) topo/by_hwloc$(if $(filter 1,$(HAVE_HWLOC)),_none).c,$(sort $(wildcard topo/*.c)))
+TOPO_SRC    := $(filter-out $(TOPO_FILES) $(if $(filter 1,$(HAVE_HWLOC)),topo/by_hwloc_none.c,topo/by_hwloc.c topo/by_hwloc_pci.c topo/by_hwloc_links.c),$(sort $(wildcard topo/*.c)))
 MPI_SRC     := src/backend/mpi.c src/launch/mpi.c $(wildcard src/backend/mpi_*.c)
 DRIVER_SRC  := $(sort $(wildcard src/driver/*.c)) src/collperf.c
 CORE_SRC    := $(filter-out src/perf_main.c src/collperf.c src/topo_main.c,$(sort $(wildcard src/*.c))) \
