@@ -34,11 +34,19 @@ static bool is_linear(const struct coll_model *model, int nranks, double *alphas
 	return true;
 }
 
+/* "ring" is the model of "Ring/LL128" too: behind the slash is how, not what. */
+static bool is_model_of(const char *model, const char *algo)
+{
+	const size_t length = strcspn(algo, "/");
+
+	return strlen(model) == length && strncasecmp(model, algo, length) == 0;
+}
+
 const struct coll_model *fit_model(const struct collective *coll, const struct result *key, double *alphas, double *bytes)
 {
 	const struct coll_model *model = coll->models;
 
-	while (model->name && strcasecmp(model->name, key->algo))
+	while (model->name && !is_model_of(model->name, key->algo))
 		model++;
 	if (!model->name)
 		model = collective_model(coll, coll->ring);

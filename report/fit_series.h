@@ -16,7 +16,7 @@ enum { FIT_MOST_LAUNCHES = 32 }; /* of a series that are fitted alone; of more, 
 int fit_series(struct series *series, const struct collective *coll, const struct result *const *rows, size_t nrows);
 
 /*
- * The model by which the calls of a key are judged, or NULL where none is linear in alpha and 1 / B: the one that `algo` names, in any
+ * The model by which the calls of a key are judged, or NULL where none is linear in alpha and 1 / B: the one that `algo` names before a slash, in any
  * case of letters, else the collective's ring. *alphas and *bytes are set with it, as in struct link_fit.
  */
 const struct coll_model *fit_model(const struct collective *coll, const struct result *key, double *alphas, double *bytes);

@@ -98,6 +98,28 @@ static void models_that_are_not_linear_say_nothing(void **state)
 		assert_null(fit_model(collective_find("reduce_scatter"), &key, &alphas, &bytes));
 }
 
+static void a_protocol_is_no_other_model(void **state)
+{
+	static const struct {
+		const char *algo, *model;
+	} names[] = {
+		{ "binomial/ll128", "binomial" }, { "Binomial/Simple", "binomial" }, { "binomial/", "binomial" },
+		{ "binomi/ll", "ring" },          { "binomialx/ll", "ring" },
+	};
+	struct result key = { .nranks = 8 };
+	double alphas, bytes;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		key.algo = names[i].algo;
+		const struct coll_model *model = fit_model(collective_find("gather"), &key, &alphas, &bytes);
+
+		assert_non_null(model);
+		assert_string_equal(model->name,
+				    strcmp(names[i].model, "ring") == 0 ? collective_find("gather")->ring : names[i].model);
+	}
+}
+
 static void launches_are_fitted_alone_too(void **state)
 {
 	struct study_text text;
@@ -195,6 +217,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alpha_and_bandwidth_follow_from_the_algorithm),
 		cmocka_unit_test(models_that_are_not_linear_say_nothing),
+		cmocka_unit_test(a_protocol_is_no_other_model),
 		cmocka_unit_test(launches_are_fitted_alone_too),
 		cmocka_unit_test(what_is_kept_out),
 		cmocka_unit_test(the_table_has_a_line_for_each_segment),

@@ -242,6 +242,23 @@ static void findings_stand_worst_first(void **state)
 	study_end(&studied);
 }
 
+static void another_path_than_asked_for_is_found(void **state)
+{
+	struct study_text text;
+	struct studied studied;
+
+	(void)state;
+	study_text_open(&text);
+	fputs("1,,,r1,gather,mpi,shm,4,float,,out-of-place,64,10,,,1,0,other_path\n"
+	      "1,,,r1,gather,mpi,shm,4,float,,out-of-place,128,10,,,1,0,noisy other_path\n"
+	      "1,,,r1,gather,mpi,shm,4,float,,out-of-place,256,10,,,1,0,traced\n",
+	      text.out);
+	study_read(&text, &given, &studied);
+	assert_true(study_found(&studied, FINDING_WARNING, "2 of 3 points took another path than --path asked for"));
+	assert_true(study_found(&studied, FINDING_NOTE, "1 of 3 points include a line in the library's log for each call"));
+	study_end(&studied);
+}
+
 static void what_is_repeated_counts_once(void **state)
 {
 	static const struct report_options fitted = { 0 };
@@ -380,6 +397,7 @@ int main(void)
 		cmocka_unit_test(series_are_labelled_by_what_differs),
 		cmocka_unit_test(jobs_of_one_rank_are_not_drawn),
 		cmocka_unit_test(findings_stand_worst_first),
+		cmocka_unit_test(another_path_than_asked_for_is_found),
 		cmocka_unit_test(what_is_repeated_counts_once),
 		cmocka_unit_test(what_is_said_of_several_runs_is_said_once),
 		cmocka_unit_test(scripts_hold_no_foreign_text),
