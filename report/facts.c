@@ -140,7 +140,8 @@ static int flatten(struct facts *facts, const char *name, const json_t *value, i
 			return -1;
 	}
 	for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i)) {
-		if (flatten_item(facts, name, json_object_iter_key(i), json_object_iter_value(i), depth + 1))
+		if (!wiring_is_topology(name, json_object_iter_key(i)) &&
+		    flatten_item(facts, name, json_object_iter_key(i), json_object_iter_value(i), depth + 1))
 			return -1;
 	}
 	return 0;
@@ -169,7 +170,7 @@ int facts_read(const char *folder, struct facts *facts, char *why, size_t why_si
 		snprintf(why, why_size, "%s cannot be read: line %d: %s", facts->file, error.line, error.text);
 		return 1;
 	}
-	rc = flatten(facts, "", root, 0);
+	rc = flatten(facts, "", root, 0) || wiring_read(root, &facts->wiring) ? -1 : 0;
 	json_decref(root);
 	return rc;
 }
@@ -180,6 +181,7 @@ void facts_clear(struct facts *facts)
 		free(facts->items[i].name);
 		free(facts->items[i].value);
 	}
+	wiring_clear(&facts->wiring);
 	free(facts->items);
 	free(facts->file);
 	*facts = (struct facts){ 0 };

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "wiring.h"
+
 struct fact {
 	char *name; /* "facts.hostname": the path to it */
 	char *value;
@@ -17,7 +19,8 @@ struct facts {
 	char *file; /* as read, for people */
 	struct fact *items;
 	size_t count;
-	size_t left_out; /* beyond the number that is kept */
+	size_t left_out;      /* beyond the number that is kept */
+	struct wiring wiring; /* its topology, which is not in the list */
 };
 
 /*

@@ -25,12 +25,13 @@ struct machine {
 	bool known;               /* alpha and bandwidth are usable */
 	double alpha, bandwidth;  /* seconds, bytes per second; NAN unless known */
 
-	/* What the command line says of the network. */
+	/* What the command line, or a topology, says of the network. */
 	const struct report_options *options;
-	bool linked;         /* bandwidth is the peak of --link, not a fit's */
-	bool bandwidth_only; /* alpha is not known: taken as 0, so that times are lower bounds of the models */
-	bool many_nodes;     /* its rows are of several nodes */
-	int gpus;            /* of each node, with several nodes and --nic: two-level bounds; else 0 */
+	struct report_options *own; /* owned; what `options` is where a topology adds to the command line; else NULL */
+	bool linked;                /* bandwidth is the peak of the link by --link or topology, not a fit's */
+	bool bandwidth_only;        /* alpha is not known: taken as 0, so that times are lower bounds of the models */
+	bool many_nodes;            /* its rows are of several nodes */
+	int gpus;                   /* of each node, with several nodes and known NICs: two-level bounds; else 0 */
 };
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "array.h"
 #include "index.h"
+#include "wiring.h"
 
 /* A folder by the name of a file in it: up to the last '/', without it; "." where there is none. */
 struct folder {
@@ -174,8 +175,10 @@ int machines_fit(struct study *study)
 
 void machines_clear(struct study *study)
 {
-	for (size_t m = 0; m < study->nmachines; m++)
+	for (size_t m = 0; m < study->nmachines; m++) {
+		wiring_forget(study->machines[m].own);
 		free((char *)study->machines[m].folder);
+	}
 	free(study->machines);
 	free(study->machine_of);
 	study->machines = NULL;

@@ -29,6 +29,9 @@ struct report_options {
 	bool nvls;                /* switches reduce, unless the algo column says otherwise */
 	const struct system *system;
 
+	/* Of a topology, never of the command line: how the rates of link and NICs come about; NULL: they were given, or are not known. */
+	const char *link_words, *nic_words;
+
 	const char *baseline; /* --baseline: what others are compared with, see compare_names; NULL: not given */
 
 	bool list_links, list_systems;

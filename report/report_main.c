@@ -140,7 +140,8 @@ int report_main(int argc, char **argv)
 			system_list(stdout);
 		return EXIT_OK;
 	}
-	if (input_read(&options, &input, &findings) == 0 && study_build(&options, input.rows, &study) == 0) {
+	if (input_read(&options, &input, &findings) == 0 &&
+	    study_build_with(&options, input.rows, input.facts, input.nfacts, &study) == 0) {
 		if (!compare_knows_baseline(&study))
 			rc = EXIT_USAGE;
 		else if (findings_collect(&findings, &study) == 0 && (study.runs.count < 2 || findings_name_runs(&findings) == 0))

@@ -11,6 +11,7 @@
 
 #include "array.h"
 #include "bounds.h"
+#include "facts.h"
 #include "machines.h"
 #include "series.h"
 
@@ -29,8 +30,28 @@ const struct machine *study_machine(const struct study *study, size_t i)
 	return &study->machines[study->machine_of[i]];
 }
 
-static void learn_machine(const struct study *study, struct machine *machine)
+/* The facts of the folder that a machine's rows are of; NULL. */
+static const struct facts *facts_of(const struct study *study, const struct machine *machine)
 {
+	size_t length = strlen(machine->folder);
+
+	for (size_t f = 0; f < study->nfacts; f++) {
+		const char *file = study->facts[f].file;
+
+		if (strncmp(file, machine->folder, length) == 0 && strcmp(file + length, "/run.json") == 0)
+			return &study->facts[f];
+	}
+	return NULL;
+}
+
+static int learn_machine(const struct study *study, struct machine *machine)
+{
+	const struct facts *facts = facts_of(study, machine);
+	bool failed = false;
+
+	machine->own = facts ? wiring_options(&facts->wiring, machine->key, study->options, &failed) : NULL;
+	if (failed)
+		return -1;
 	machine->given = study->options->given;
 	if (machine->given) {
 		machine->alpha = study->options->alpha;
@@ -43,7 +64,8 @@ static void learn_machine(const struct study *study, struct machine *machine)
 			machine->bandwidth = machine->fit.bandwidth;
 		}
 	}
-	bounds_learn(machine, study->options);
+	bounds_learn(machine, machine->own ? machine->own : study->options);
+	return 0;
 }
 
 static void count_above(struct study *study)
@@ -65,11 +87,19 @@ static void count_above(struct study *study)
 
 int study_build(const struct report_options *options, const struct rows *rows, struct study *study)
 {
-	*study = (struct study){ .options = options, .rows = rows, .totals = totals_of(rows) };
+	return study_build_with(options, rows, NULL, 0, study);
+}
+
+int study_build_with(const struct report_options *options, const struct rows *rows, const struct facts *facts, size_t nfacts,
+		     struct study *study)
+{
+	*study = (struct study){ .options = options, .rows = rows, .facts = facts, .nfacts = nfacts, .totals = totals_of(rows) };
 	if (runs_build(options, rows, &study->runs) || machines_find(study) || (!options->given && machines_fit(study)))
 		goto fail;
-	for (size_t m = 0; m < study->nmachines; m++)
-		learn_machine(study, &study->machines[m]);
+	for (size_t m = 0; m < study->nmachines; m++) {
+		if (learn_machine(study, &study->machines[m]))
+			goto fail;
+	}
 	if (series_build(study))
 		goto fail;
 	count_above(study);

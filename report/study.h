@@ -64,6 +64,7 @@ struct series {
 	bool in_place;
 };
 
+struct facts;      /* facts.h */
 struct comparison; /* compare.h */
 struct scaling;    /* scaling.h */
 
@@ -91,6 +92,8 @@ struct figure {
 struct study {
 	const struct report_options *options;
 	const struct rows *rows;
+	const struct facts *facts; /* [nfacts], one a run.json */
+	size_t nfacts;
 	struct machine *machines;
 	size_t nmachines;
 	size_t *machine_of; /* index into machines, of each row */
@@ -107,11 +110,14 @@ struct bounds {
 	double nic;  /* what the NICs alone allow, likewise */
 	double sum;  /* two levels, their phases one after the other, likewise */
 	double cap;  /* busbw that nothing can be above, bytes per second */
-	double link; /* busbw of a ring over the links at their peak (of --link, through the NICs), NAN without --link */
+	double link; /* busbw of a ring over the links at their peak (of --link, through the NICs), NAN where the links are not known */
 };
 
 /* 0, or -1 after one line on stderr. `rows` and `options` must outlive it. */
 int study_build(const struct report_options *options, const struct rows *rows, struct study *study);
+/* With what is known of the runs; `facts` must outlive it, too. */
+int study_build_with(const struct report_options *options, const struct rows *rows, const struct facts *facts, size_t nfacts,
+		     struct study *study);
 void study_clear(struct study *study);
 
 /* The machine of row i; never NULL. */
