@@ -17,6 +17,14 @@ static void put(FILE *out, const char *text)
 	fputs(text, out);
 }
 
+static bool has_topology(const struct page *page)
+{
+	for (size_t f = 0; f < page->nfacts; f++)
+		if (page->facts[f].wiring.topo.nhosts > 0)
+			return true;
+	return false;
+}
+
 static void nav(FILE *out, const struct page *page)
 {
 	put(out, "<nav><div><a href=\"#findings\">findings</a><a href=\"#summary\">summary</a>"
@@ -25,6 +33,7 @@ static void nav(FILE *out, const struct page *page)
 		if (page->study->figures[c].nrows > 0)
 			escape_put(out, ESCAPE_HTML, "<a href=\"#%s\">%s</a>", collectives[c]->name, collectives[c]->name);
 	}
+	put(out, has_topology(page) ? "<a href=\"#topology\">topology</a>" : "");
 	put(out, "<a href=\"#method\">method</a><a href=\"#facts\">facts</a></div></nav>\n");
 }
 
@@ -155,6 +164,7 @@ void html_write(FILE *out, const struct page *page)
 			html_section(out, page, &page->study->figures[c]);
 	}
 	put(out, "<section>\n");
+	html_topology(out, page);
 	method(out, page);
 	facts(out, page);
 	put(out, "</section>\n<footer>Written by collperf report. Nothing on this page runs or loads "

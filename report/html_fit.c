@@ -129,7 +129,7 @@ static void machine_row(FILE *out, const struct machine *machine)
 	if (key->nranks < 2)
 		fputs("<td class=\"wide\">one rank has no link</td></tr>\n", out);
 	else if (machine->given || machine->bandwidth_only)
-		fputs("<td class=\"wide\">given, not measured</td></tr>\n", out);
+		fprintf(out, "<td class=\"wide\">%s, not measured</td></tr>\n", machine->own ? "of the topology" : "given");
 	else if (machine->fit_rows == 0)
 		fputs("<td class=\"wide\">no usable sendrecv sweep, hence no bounds</td></tr>\n", out);
 	else

@@ -12,6 +12,7 @@
 #include "human.h"
 #include "overview.h"
 #include "page.h"
+#include "wiring_words.h"
 
 enum { LONG_HOSTS = 200 };
 
@@ -143,6 +144,33 @@ static void points(FILE *out, const struct figure *figure)
 	putc('\n', out);
 }
 
+static void topology(FILE *out, const struct page *page)
+{
+	size_t told = 0;
+
+	for (size_t f = 0; f < page->nfacts; f++) {
+		const struct wiring *wiring = &page->facts[f].wiring;
+
+		for (size_t h = 0; h < wiring->topo.nhosts; h++) {
+			if (wiring->topo.hosts[h].alike != TOPO_UNKNOWN || told++ >= PAGE_MOST_HOSTS ||
+			    !has_room(out, PAGE_MARKDOWN_BYTES / 2))
+				continue;
+			fputs(told == 1 ? "## Topology\n\n- " : "- ", out);
+			wiring_names(out, ESCAPE_MARKDOWN, &wiring->topo, h);
+			fputs(": ", out);
+			wiring_host(out, ESCAPE_MARKDOWN, &wiring->topo.hosts[h]);
+			fputs(". ", out);
+			if (h == 0)
+				wiring_peaks(out, ESCAPE_MARKDOWN, wiring);
+			putc('\n', out);
+		}
+	}
+	if (told > PAGE_MOST_HOSTS)
+		fprintf(out, "- %zu more are in index.html or run.json\n", told - PAGE_MOST_HOSTS);
+	if (told > 0)
+		putc('\n', out);
+}
+
 static void method(FILE *out, const struct study *study)
 {
 	fputs("## How it was measured\n\n", out);
@@ -170,6 +198,7 @@ void markdown_write(FILE *out, const struct page *page)
 		if (plot_has_figure(&study->figures[c]))
 			section(out, page, &study->figures[c]);
 	}
+	topology(out, page);
 	method(out, study);
 	for (size_t c = 0; c < COLL_COUNT; c++) {
 		if (plot_has_figure(&study->figures[c]))

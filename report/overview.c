@@ -198,10 +198,25 @@ static void machine_name(FILE *out, enum escape how, const struct machine *machi
 	escape_put(out, how, ", %s: ", machine->name);
 }
 
+void overview_link(FILE *out, enum escape how, const struct machine *machine)
+{
+	const struct report_options *options = machine->options;
+
+	if (!options->link_words) {
+		escape_put(out, how, "the peak of %s", options->link_text);
+		return;
+	}
+	escape_put(out, how, "link rate from the topology in run.json: %s", options->link_words);
+	if (machine->gpus > 1 && options->nic_words)
+		escape_put(out, how, "; NICs of a node: %s", options->nic_words);
+}
+
 static void overview_linked(FILE *out, enum escape how, const struct machine *machine)
 {
-	escape_put(out, how, "B = %s, the peak of %s one way, was given on the command line", human_rate(machine->bandwidth).text,
-		   machine->options->link_text);
+	escape_put(out, how, "B = %s", human_rate(machine->bandwidth).text);
+	fputs(machine->own ? ": " : ", ", out);
+	overview_link(out, how, machine);
+	fputs(machine->own ? "" : " one way, was given on the command line", out);
 	escape_put(out, how,
 		   machine->bandwidth_only ? "; no sendrecv sweep tells alpha, so bounds are of bandwidth alone and say nothing "
 					     "of small messages."

@@ -27,7 +27,7 @@ bool overview_is_headline(const struct figure *figure, size_t s);
 /* Whether a summary must name the series: some figure has several. */
 bool overview_needs_labels(const struct study *study);
 
-/* What a summary says of a series: against the link where --link is given, else against the ring's model. */
+/* What a summary says of a series: against the link where its rate is known, else against the ring's model. */
 struct overview_judgement {
 	double efficiency, bytes; /* a share, and the size of the measured side; NAN where there is none */
 	enum verdict_level level;
@@ -58,6 +58,12 @@ const char *overview_fit_sentence(const struct fit *fit);
 /* How the figure's rows were measured and the models were chosen, each as a paragraph of plain sentences. */
 void overview_method(FILE *out, enum escape how, const struct study *study);
 void overview_machine(FILE *out, enum escape how, const struct machine *machine);
+
+/*
+ * Where B of a machine with a link is from: "the peak of nvlink3", or "link rate from the topology in run.json: ..." and what it says of NICs, if rows
+ * are of several nodes.
+ */
+void overview_link(FILE *out, enum escape how, const struct machine *machine);
 
 /* What the fit of a machine's sendrecv sweep says. */
 void overview_machine_fit(FILE *out, enum escape how, const struct machine *machine);

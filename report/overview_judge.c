@@ -5,6 +5,7 @@
 #include "overview.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "plot.h"
 
@@ -59,20 +60,32 @@ struct overview_judgement overview_judge(const struct verdicts *verdicts, const 
 
 const char *overview_efficiency_name(const struct study *study)
 {
-	return study->options->link > 0 ? "of link" : "of ring bound";
+	size_t wired = 0, others = 0;
+
+	for (size_t m = 0; m < study->nmachines; m++) {
+		wired += study->machines[m].own != NULL;
+		others += !study->machines[m].own && study->machines[m].key->nranks > 1;
+	}
+	if (study->options->link > 0 || (wired > 0 && others == 0))
+		return "of link";
+	return wired > 0 ? "of link or bound" : "of ring bound";
 }
 
 void overview_legend(FILE *out, enum escape how, const struct study *study)
 {
+	const char *name = overview_efficiency_name(study);
+	bool ring = strcmp(name, "of ring bound") == 0; /* and nothing else */
+
 	escape_put(out, how, "Latency: the time at the smallest size. ");
-	if (study->options->link > 0)
+	if (!ring)
 		escape_put(out, how,
 			   "Of link: the best busbw among the largest sizes as a share of what a ring over %s could have. ",
-			   study->options->link_text);
-	else
+			   study->options->link > 0 ? study->options->link_text : "the links of the topology in run.json");
+	if (strcmp(name, "of link"))
 		escape_put(out, how,
-			   "Of ring bound: the time of the ring's model as a share of the time measured, at the largest size "
-			   "(sendrecv: of alpha + S/B). ");
+			   "Of %sbound: the time of the ring's model as a share of the time measured, at the largest size "
+			   "(sendrecv: of alpha + S/B). ",
+			   ring ? "ring " : "");
 	escape_put(out, how, "Out-of-place where there is a choice.");
 }
 

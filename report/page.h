@@ -23,6 +23,9 @@ enum {
 	PAGE_MARKDOWN_FINDINGS = 15000, /* bytes of report.md after which findings are only counted */
 	PAGE_MARKDOWN_BYTES = 60000,    /* likewise for points; with the lines that say so under 65000 */
 	PAGE_MOST_RUNS = 6,             /* whose command is in the header and whose facts are in the page */
+	PAGE_MOST_DEVICES = 16,         /* of a host's matrix of paths */
+	PAGE_MOST_HOSTS = 8,            /* that differ, of one topology */
+	PAGE_MOST_BOUND = 64,           /* ranks of a host whose cores are told */
 	PAGE_MOST_FIGURE = 200 << 10,   /* bytes of a figure in the page; a larger one is linked to */
 };
 
@@ -42,6 +45,7 @@ void html_write(FILE *out, const struct page *page);
 void html_findings(FILE *out, const struct page *page);
 void html_summary(FILE *out, const struct page *page);
 void html_machines(FILE *out, const struct study *study);
+void html_topology(FILE *out, const struct page *page); /* nothing where no run.json has one */
 /* The section of one primitive, and what is in it. */
 void html_section(FILE *out, const struct page *page, const struct figure *figure);
 void html_figure(FILE *out, const struct page *page, const struct figure *figure, enum plot_kind kind);

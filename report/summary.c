@@ -77,6 +77,14 @@ static void best_lines(FILE *out, const struct study *study)
 		fputs("latency   -\n", out);
 }
 
+static void linked_model(FILE *out, const struct machine *machine)
+{
+	escape_put(out, ESCAPE_PLAIN, "model     B %s, ", human_rate(machine->bandwidth).text);
+	overview_link(out, ESCAPE_PLAIN, machine);
+	escape_put(out, ESCAPE_PLAIN, "; %s%s\n", machine->bandwidth_only ? "bandwidth alone, alpha is not known" : "alpha ",
+		   machine->bandwidth_only ? "" : human_time(machine->alpha).text);
+}
+
 static void model(FILE *out, const struct study *study)
 {
 	const struct machine *machine = &study->machines[0];
@@ -86,10 +94,7 @@ static void model(FILE *out, const struct study *study)
 	if (!machine->known)
 		fputs("model     none: alpha and B are not known, so there are no bounds\n", out);
 	else if (machine->linked && !machine->given)
-		escape_put(out, ESCAPE_PLAIN, "model     B %s, the peak of %s; %s%s\n", human_rate(machine->bandwidth).text,
-			   machine->options->link_text,
-			   machine->bandwidth_only ? "bandwidth alone, alpha is not known" : "alpha ",
-			   machine->bandwidth_only ? "" : human_time(machine->alpha).text);
+		linked_model(out, machine);
 	else if (machine->given)
 		escape_put(out, ESCAPE_PLAIN, "model     alpha %s, B %s, from the command line\n",
 			   human_time(machine->alpha).text, human_rate(machine->bandwidth).text);

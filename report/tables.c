@@ -123,6 +123,8 @@ const char *tables_origin(const struct machine *machine)
 {
 	if (machine->given)
 		return "command line";
+	if (machine->linked && machine->own)
+		return machine->bandwidth_only ? "topology" : "sendrecv and topology";
 	if (machine->linked)
 		return machine->bandwidth_only ? "link" : "sendrecv and link";
 	return machine->fit_rows > 0 ? "sendrecv" : "none";
