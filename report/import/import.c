@@ -13,6 +13,7 @@
 #include "../text.h"
 #include "../writer.h"
 #include "load.h"
+#include "nccl_log.h"
 #include "options.h"
 #include "recognise.h"
 #include "sink.h"
@@ -208,6 +209,8 @@ int import_main(int argc, char **argv)
 		refuse(command.output, "is one of the logs; it would be lost");
 		return EXIT_USAGE;
 	}
+	if (command.nccl_log)
+		return nccl_log_summary(&command);
 	outcome.rows = rows_new();
 	if (outcome.rows)
 		rc = import_all(&command, &outcome);

@@ -19,6 +19,7 @@ static const struct option long_options[] = { { "output", required_argument, NUL
 					      { "nnodes", required_argument, NULL, 'H' },
 					      { "collective", required_argument, NULL, 'C' },
 					      { "run", required_argument, NULL, 'R' },
+					      { "nccl-log", no_argument, NULL, 'L' },
 					      { "help", no_argument, NULL, 'h' },
 					      { NULL, 0, NULL, 0 } };
 
@@ -88,12 +89,20 @@ static int option_take(int letter, const char *value, void *into)
 	case 'R':
 		command->options.run = value;
 		return *value ? 0 : usage("--run: an empty name is none", "", "");
+	case 'L':
+		command->nccl_log = true;
+		return 0;
 	case 'h':
 		command->help = true;
 		return 0;
 	default:
 		return -1;
 	}
+}
+
+static bool has_options_of_rows(const struct import_options *options)
+{
+	return options->from || options->nranks || options->nnodes || options->run || options->collective;
 }
 
 int import_options_parse(int argc, char **argv, struct import_command *command)
@@ -106,6 +115,8 @@ int import_options_parse(int argc, char **argv, struct import_command *command)
 		return usage("name the logs to import", "", "");
 	if (parsed.options.nnodes > parsed.options.nranks && parsed.options.nranks > 0)
 		return usage("--nnodes: more hosts than ranks", "", "");
+	if (parsed.nccl_log && has_options_of_rows(&parsed.options))
+		return usage("--nccl-log: gives a summary and no rows; of the other options only -o goes with it", "", "");
 	*command = parsed;
 	return 0;
 }
@@ -113,6 +124,7 @@ int import_options_parse(int argc, char **argv, struct import_command *command)
 void import_options_help(void)
 {
 	puts("Usage: collperf import FILE... [-o CSV] [options]\n"
+	     "       collperf import --nccl-log FILE... [-o FILE]\n"
 	     "\n"
 	     "Turns results of other tools into rows that 'collperf report' reads. What was read, left out and noticed is\n"
 	     "told on stderr, with line numbers. '-' is stdin.\n"
@@ -123,6 +135,9 @@ void import_options_help(void)
 	     "      --nnodes N         hosts, where the log does not say (default: 1)\n"
 	     "      --collective NAME  where the log does not say, one of the nine: all_reduce ...\n"
 	     "      --run NAME         name of the rows' run (default: the file's path, as given)\n"
+	     "      --nccl-log         the files are the log of one job, as NCCL or RCCL write it (NCCL_DEBUG=INFO): print "
+	     "which\n"
+	     "                         transports, channels and, with NCCL_DEBUG_SUBSYS=TUNING, algorithms were taken\n"
 	     "  -h, --help             this text\n"
 	     "\n"
 	     "Formats:");

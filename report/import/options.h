@@ -12,6 +12,7 @@ struct import_command {
 	char *const *inputs; /* borrowed from argv; "-" is stdin */
 	size_t ninputs;
 	const char *output; /* "-" is stdout */
+	bool nccl_log;      /* the inputs are NCCL's logs, and a summary is wanted */
 	bool help;
 };
 

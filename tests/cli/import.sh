@@ -183,6 +183,41 @@ import 2 "a log is not written over" keep.log -o keep.log
 cmp -s keep.log a/x.log
 verdict $? "and stays as it was"
 
+# --- logs of NCCL itself: a summary, no rows
+cat >rank0.log <<-'end'
+	h1:10:20 [0] NCCL INFO NCCL version 2.28.9+cuda13.0
+	h1:10:20 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE [RO]; OOB eth0:10.0.0.1<0>
+	h1:10:20 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM/read
+	h1:10:20 [0] NCCL INFO Channel 01/0 : 0[0] -> 1[1] via P2P/CUMEM/read
+	h1:10:20 [0] NCCL INFO Channel 00/0 : 3[1] -> 0[0] [receive] via NET/IB/0/GDRDMA
+	h1:10:20 [0] NCCL INFO Connected all rings, use ring PXN 0 GDR 1
+	h1:10:20 [0] NCCL INFO AllReduce: 8 Bytes -> Algo TREE proto LL channel{Lo..Hi}={0..0}
+	h1:10:20 [0] NCCL INFO AllReduce: 1048576 Bytes -> Algo RING proto LL128 channel{Lo..Hi}={0..1}
+end
+cat >rank1.log <<-'end'
+	[1,1]<stdout>:h1:11:21 [1] NCCL INFO Channel 00/0 : 1[1] -> 2[0] [send] via NET/IB/1/GDRDMA
+	garbage
+end
+import 0 "NCCL's log" --nccl-log rank0.log rank1.log
+holds out "library: NCCL 2.28.9+cuda13.0" "its version"
+holds out "lines: 10, 9 of them understood" "both files' lines"
+holds out "path: p2p+roce" "P2P over what is not known, a network that is"
+holds out "P2P/CUMEM/read               1 pair, such as 0 -> 1; 2 channels" "pairs by transport"
+grep -q "all_reduce  *1048576 .. 1048576  *ring/ll128  *2 " out
+verdict $? "algorithm and protocol by size"
+[ ! -s err ]
+verdict $? "and nothing on stderr"
+import 0 "a summary goes to a file" --nccl-log rank0.log -o summary.txt
+holds summary.txt "path: p2p+roce" "which has it"
+printf 'garbage\n' >other.log
+import 3 "one file that is no such log" --nccl-log rank0.log other.log
+holds err "other.log: no line of it is known from logs of NCCL" "is named"
+holds out "path: p2p+roce" "the other is told"
+refused 3 "no line of such a log" --nccl-log other.log -o o.csv
+refused 2 "options of rows" --nccl-log rank0.log --nranks 8
+import 2 "a log is not written over" --nccl-log rank0.log -o rank0.log
+import 0 "random bytes beside a log" --nccl-log rank1.log rank0.log
+
 # --- usage
 for words in "" "--from" "--from nothing a/x.log" "--nranks 0 a/x.log" "--nranks 8x a/x.log" "--nranks -1 a/x.log" "--nnodes 99999999999 a/x.log" \
 	"--nranks 2 --nnodes 3 a/x.log" "--collective allreduce a/x.log" "--bogus a/x.log" "-o"; do
