@@ -135,11 +135,21 @@ static int read_affinity(const struct read_smi_matrix *matrix, struct read_smi_d
 	return 0;
 }
 
-/* 1: the line is a row of this matrix. */
-static int read_row(struct read_smi_matrix *matrix, struct read_smi_line *line)
+/* Prose names devices, too. */
+static bool has_classes(const struct read_smi_matrix *matrix, const struct read_smi_line *line, size_t at)
 {
 	int links;
 
+	for (size_t i = at; i < line->nwords && i < at + matrix->ndevices; i++) {
+		if (read_smi_class(line->words[i], &links) != TOPO_CLASS_UNKNOWN)
+			return true;
+	}
+	return false;
+}
+
+/* 1: the line is a row of this matrix. */
+static int read_row(struct read_smi_matrix *matrix, struct read_smi_line *line)
+{
 	for (size_t i = 0; i + 1 < line->nwords; i++) {
 		for (size_t row = 0; row < matrix->ndevices; row++) {
 			struct read_smi_device *device = &matrix->devices[row];
@@ -147,7 +157,7 @@ static int read_row(struct read_smi_matrix *matrix, struct read_smi_line *line)
 			if (device->cells > 0 || strcmp(line->words[i], device->name) != 0)
 				continue;
 			read_smi_part(line, i + 1);
-			if (row == 0 && read_smi_class(line->words[i + 1], &links) == TOPO_CLASS_UNKNOWN)
+			if (!has_classes(matrix, line, i + 1))
 				continue;
 			if (read_affinity(matrix, device, line, read_cells(matrix, row, line, i + 1)))
 				return -1;
