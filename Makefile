@@ -84,7 +84,8 @@ COLL_SRC    := $(sort $(wildcard collectives/*.c))
 PRIMITIVES  := $(filter-out cost table,$(notdir $(COLL_SRC:.c=)))
 REPORT_SRC  := $(sort $(wildcard report/*.c report/import/*.c))
 # what a perf binary needs of report/: rows and writers
-ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c console.c wide.c csv.c document.c json.c)
+ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c console.c wide.c csv.c document.c json.c \
+               pair_judge.c pair_fit.c pair_set.c pair_words.c pair_console.c)
 # what reads other machines' files and prints: collperf alone
 TOPO_FILES  := $(sort $(wildcard topo/read*.c topo/show*.c topo/command*.c))
 TOPO_SRC    := $(filter-out $(TOPO_FILES) $(if $(filter 1,$(HAVE_HWLOC)),topo/by_hwloc_none.c,topo/by_hwloc.c topo/by_hwloc_pci.c topo/by_hwloc_links.c),$(sort $(wildcard topo/*.c)))
