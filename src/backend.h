@@ -87,6 +87,7 @@ struct backend_ops {
 	double (*wait_until)(struct backend *backend, double until);
 	/* Why this point cannot be measured (a text that lives for ever), or NULL when it can. */
 	const char *(*cannot)(const struct backend *backend, const struct point *point);
+	bool pairs; /* a sendrecv may be of pairs (backend_call.peer); no communicator is made for one */
 	/* COLL_COUNT entries; a hole: the collective is absent. */
 	backend_call_fn *const *call;
 	/*

@@ -26,6 +26,11 @@ struct backend_call {
 	bool in_place; /* send and recv point into one buffer, as coll_place says */
 	void *const *send;
 	void *const *recv;
+	/*
+	 * NULL: the call of all ranks. Else a sendrecv out of place, for backends that have `pairs`: [nlocal] the rank over all with which each local rank
+	 * exchanges, both sending to the other; -1: it takes no part.
+	 */
+	const int *peer;
 	/* Call k of a series uses buffers shifted by (k % rotations) * rotate_bytes; rotations is 1 where they stay. */
 	size_t rotate_bytes;
 	long rotations;

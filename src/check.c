@@ -126,10 +126,11 @@ static char *start(const struct check *check, int local, int which)
 static struct part part_of(const struct check *check, const struct point *point, const struct pattern *const *patterns, int local)
 {
 	const struct groups *groups = check->backend->groups;
-	const int rank = check->backend->first_rank + local, group = groups->of[rank], nranks = groups->size[group];
+	const int rank = check->backend->first_rank + local, group = groups->of[rank];
+	const int nranks = group < 0 ? groups->most : groups->size[group];
 	struct part part = { .local = local,
 			     .point = nranks == groups->most ? *point : point_in_group(point, nranks),
-			     .pattern = patterns ? patterns[group] : NULL,
+			     .pattern = patterns && group >= 0 ? patterns[group] : NULL,
 			     .size = dtypes[point->type].size,
 			     .send = start(check, local, 0),
 			     .recv = start(check, local, 1) };
@@ -142,14 +143,22 @@ static struct part part_of(const struct check *check, const struct point *point,
 	return part;
 }
 
+/* Who is in no group neither sends nor receives. */
+static bool takes_part(const struct check *check, int local)
+{
+	return check->backend->groups->of[check->backend->first_rank + local] >= 0;
+}
+
 void check_call(struct check *check, const struct point *point, struct backend_call *call)
 {
-	for (int i = 0; i < check->backend->nlocal; i++) {
+	const struct backend *backend = check->backend;
+
+	for (int i = 0; i < backend->nlocal; i++) {
 		const struct part part = part_of(check, point, NULL, i);
 
 		check->send[i] = point->in_place ? part.recv + part.place.send * part.size : part.send;
 		check->recv[i] = part.recv + part.place.recv * part.size;
-		check->count[i] = part.point.shape.count;
+		check->count[i] = takes_part(check, i) ? part.point.shape.count : 0;
 	}
 	*call = (struct backend_call){
 		.coll = point->coll,
@@ -158,6 +167,7 @@ void check_call(struct check *check, const struct point *point, struct backend_c
 		.op = point->op,
 		.root = point->root,
 		.in_place = point->in_place,
+		.peer = backend->groups->peer ? backend->groups->peer + backend->first_rank : NULL,
 		.send = check->send,
 		.recv = check->recv,
 		.rotations = 1,
@@ -201,7 +211,7 @@ int check_seed(struct check *check, const struct point *point, const struct patt
 	for (int i = 0; i < check->backend->nlocal; i++) {
 		const struct part part = part_of(check, point, patterns, i);
 
-		if (seed_part(check, &part))
+		if (takes_part(check, i) && seed_part(check, &part))
 			return -1;
 	}
 	return 0;
@@ -281,7 +291,6 @@ static int verify_part(const struct check *check, const struct part *part, struc
 			    part->geom.rank == part->geom.root && (check->backend->quirks & BACKEND_BROADCAST_SPARES_ROOT);
 	struct stretch stretch;
 
-	*result = (struct check_result){ 0 };
 	for (size_t i = 0; i < part->point.shape.recv; i += stretch.length) {
 		uint64_t wrong;
 		size_t first = 0;
@@ -303,7 +312,8 @@ int check_verify(struct check *check, const struct point *point, const struct pa
 	for (int i = 0; i < check->backend->nlocal; i++) {
 		const struct part part = part_of(check, point, patterns, i);
 
-		if (verify_part(check, &part, &results[i]))
+		results[i] = (struct check_result){ 0 };
+		if (takes_part(check, i) && verify_part(check, &part, &results[i]))
 			return -1;
 	}
 	return 0;
@@ -315,7 +325,7 @@ int check_corrupt(struct check *check, const struct point *point, int rank)
 	const int local = rank - check->backend->first_rank;
 	char byte;
 
-	if (local < 0 || local >= check->backend->nlocal)
+	if (local < 0 || local >= check->backend->nlocal || !takes_part(check, local))
 		return 0;
 	const struct part part = part_of(check, point, NULL, local);
 	char *victim = part.recv + (part.place.recv + part.point.shape.recv / 2) * part.size;

@@ -21,12 +21,13 @@ struct split {
 struct groups {
 	int nranks;
 	int count;  /* groups, >= 1 */
-	int *of;    /* [nranks] 0 .. count - 1, in the order in which colours appear */
+	int *of;    /* [nranks] 0 .. count - 1, in the order in which colours appear; -1: in none (pairs.h) */
 	int *rank;  /* [nranks] its number inside its group, in the order of ranks */
 	int *size;  /* [count] */
 	int *first; /* [count] the lowest rank of the group */
 	int least;  /* ranks of the smallest group */
 	int most;   /* ranks of the largest group */
+	int *peer;  /* NULL; of pairs (pairs.h): [nranks] the other rank of the group, -1: in none */
 };
 
 /*

@@ -13,6 +13,9 @@
 #include "measure_parts.h"
 #include "watch.h"
 
+/* Who passes a plan on may have to wake up. */
+static const double NAP_SLACK = 150e-6;
+
 static size_t sample_capacity(int nranks)
 {
 	const size_t most = (size_t)16 << 20, each = most / ((size_t)nranks * sizeof(double));
@@ -67,7 +70,7 @@ struct measure *measure_open(const struct measure_parts *parts)
 		m->nranks = parts->backend->nranks;
 		m->nlocal = parts->backend->nlocal;
 		/* A broadcast of the plan through a binomial tree, with room to spare. */
-		m->slack = 20e-6 + 5e-6 * coll_log2_ceil(parts->launch->size);
+		m->slack = 20e-6 + (parts->quiet ? NAP_SLACK : 5e-6) * coll_log2_ceil(parts->launch->size);
 	}
 	if (!m || allocate(m)) {
 		fprintf(stderr, "measure: out of memory for the samples of %d ranks\n", parts->backend->nranks);
@@ -75,6 +78,11 @@ struct measure *measure_open(const struct measure_parts *parts)
 		return NULL;
 	}
 	return m;
+}
+
+void measure_share_cores(struct measure *m, bool oversubscribed)
+{
+	m->parts.oversubscribed = oversubscribed;
 }
 
 void measure_close(struct measure *m)
@@ -97,6 +105,23 @@ void measure_close(struct measure *m)
 	free(m);
 }
 
+/* Rank 0 may sit the point out: the longest of all is what its plans need. */
+static int slowest_estimate(struct measure *m, double *estimate)
+{
+	struct launch *launch = m->parts.launch;
+	double *all = launch->rank == 0 ? calloc((size_t)launch->size, sizeof *all) : NULL;
+	int rc = -1;
+
+	if (launch->rank == 0 && !all)
+		fprintf(stderr, "measure: out of memory for %d estimates\n", launch->size);
+	else
+		rc = launch->ops->gather(launch, estimate, sizeof *estimate, all);
+	for (int process = 0; all && rc == 0 && process < launch->size; process++)
+		*estimate = fmax(*estimate, all[process]);
+	free(all);
+	return rc;
+}
+
 /* The time of the last warm-up calls: the first may meet connections that are still to be made. */
 static int warm_up(struct measure *m, long calls, double *estimate)
 {
@@ -114,7 +139,7 @@ static int warm_up(struct measure *m, long calls, double *estimate)
 		fastest = fmin(fastest, clock_now(clock) - start);
 	}
 	*estimate = isfinite(fastest) ? fastest : 0;
-	return 0;
+	return m->parts.quiet ? slowest_estimate(m, estimate) : 0;
 }
 
 int measure_warm_up(struct measure *m, const struct point *point, double seconds)
@@ -169,6 +194,20 @@ static void summarise(struct measure *m)
 		summarise_group(m, group);
 }
 
+/* Pairs are many, a point of one is short, and comparing the clocks takes all ranks. */
+enum { REFRESH_PAIRS = 16 };
+
+static void fall_asleep(struct measure *m)
+{
+	const int first = m->parts.backend->first_rank;
+	bool takes_part = false;
+
+	for (int i = 0; i < m->nlocal; i++)
+		takes_part |= m->groups->of[first + i] >= 0;
+	m->sits_out = !takes_part;
+	m->parts.launch->asleep = m->sits_out;
+}
+
 static int reset(struct measure *m, struct measurement *out, bool is_checked)
 {
 	*out = (struct measurement){ .groups = m->group_out, .late_rank = -1 };
@@ -179,6 +218,9 @@ static int reset(struct measure *m, struct measurement *out, bool is_checked)
 	m->skip = m->parts.options->per_iter_skip;
 	memset(m->late_count, 0, (size_t)m->nranks * sizeof *m->late_count);
 	memset(m->lateness, 0, (size_t)m->nranks * sizeof *m->lateness);
+	fall_asleep(m);
+	if (m->parts.quiet && m->refreshed++ % REFRESH_PAIRS != 0)
+		return 0;
 	return clock_refresh(m->parts.clock, m->parts.launch);
 }
 

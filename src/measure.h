@@ -28,6 +28,7 @@ struct measure_parts {
 	const struct options *options;
 	size_t buffer_bytes; /* of each buffer: how far --rotate may go */
 	bool oversubscribed; /* ranks share cores: only a few samples, as they show the scheduler */
+	bool quiet;          /* many ranks sit a point out, and sleep (--pairs) */
 };
 
 /* What a point gave for the ranks of one group. */
@@ -59,6 +60,9 @@ struct measurement {
 /* NULL after one line on stderr. */
 struct measure *measure_open(const struct measure_parts *parts);
 void measure_close(struct measure *measure);
+
+/* From the next point on. */
+void measure_share_cores(struct measure *measure, bool oversubscribed);
 
 /* Bytes that rank 0's process keeps for the samples of each of nranks. */
 uint64_t measure_memory(int nranks);

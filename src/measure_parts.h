@@ -45,6 +45,8 @@ struct measure {
 	struct backend_call shifted;
 	double slack; /* the least seconds between a plan and its first start */
 	struct backend_call call;
+	bool sits_out;  /* none of this process's ranks is in a group of this point */
+	long refreshed; /* points of pairs since the clocks were compared */
 };
 
 /* A rank that enters every call late: injected. */
@@ -66,6 +68,12 @@ const struct backend_call *measure_next_call(struct measure *measure);
 /* One timed call from `start`, which is now where `is_now`; samples[nlocal]. */
 int measure_sample(struct measure *measure, const struct backend_call *call, double start, bool is_now,
 		   const struct measure_delay *delay, struct backend_sample *samples);
+
+/*
+ * A series in which none of this process's ranks takes part: it sleeps until the series should be over, then goes on to the next act, which it waits for
+ * asleep. Fills m->mine.
+ */
+int measure_sit_out(struct measure *measure, const struct plan *plan);
 
 /* Rank 0: adds one sample of all ranks; sample_of says where rank r's is. Keeps the longest of each group. */
 void measure_keep(struct measure *measure, const struct backend_sample *(*sample_of)(const void *where, int rank),

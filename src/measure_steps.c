@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "launch.h"
@@ -100,6 +101,27 @@ int measure_sample(struct measure *m, const struct backend_call *call, double st
 	return backend->ops->sample(backend, call, &begin, samples);
 }
 
+int measure_sit_out(struct measure *m, const struct plan *plan)
+{
+	struct clock *clock = m->parts.clock;
+	const double end = clock_from_rank0(clock, plan->start + (double)plan->count * plan->window);
+
+	for (long i = 0; i < plan->count * m->nlocal; i++)
+		m->mine[i] = (struct backend_sample){ .kernel = NAN, .enqueue = NAN };
+	for (long k = 0; k < plan->count; k++) {
+		/* As if it took part: who has fewer calls behind him is the one that is missed when nothing goes on. */
+		watch_call(m->parts.watch);
+		if (plan->barrier && m->parts.launch->ops->barrier(m->parts.launch))
+			return -1;
+	}
+	for (double left = end - clock_now(clock); left > 0; left = end - clock_now(clock)) {
+		const struct timespec nap = { .tv_sec = (time_t)left, .tv_nsec = (long)((left - floor(left)) * 1e9) };
+
+		nanosleep(&nap, NULL);
+	}
+	return 0;
+}
+
 void measure_keep(struct measure *m, const struct backend_sample *(*sample_of)(const void *where, int rank), const void *where)
 {
 	if (m->n == m->capacity)
@@ -114,6 +136,8 @@ void measure_keep(struct measure *m, const struct backend_sample *(*sample_of)(c
 		m->times[at] = m->kernels[at] = m->enqueues[at] = NAN;
 	}
 	for (int rank = 0; rank < m->nranks; rank++) {
+		if (m->groups->of[rank] < 0)
+			continue;
 		const struct backend_sample *sample = sample_of(where, rank);
 		const size_t at = (size_t)m->groups->of[rank] * m->capacity + m->n;
 
@@ -135,6 +159,8 @@ static int fold(struct measure *m, const struct check_result *all)
 		return -1;
 	}
 	for (int rank = 0; rank < m->nranks; rank++) {
+		if (m->groups->of[rank] < 0)
+			continue;
 		struct group_measurement *out = &m->group_out[m->groups->of[rank]];
 
 		wrong[m->groups->of[rank]] += (int64_t)all[rank].wrong;

@@ -41,6 +41,9 @@ static int run_batch(struct measure *m, const struct plan *plan, const struct me
 {
 	struct clock *clock = m->parts.clock;
 
+	if (m->sits_out)
+		return measure_sit_out(m, plan);
+
 	for (long k = 0; k < plan->count; k++) {
 		const struct backend_call *call = measure_next_call(m);
 		double start = clock_from_rank0(clock, plan->start + (double)k * plan->window);

@@ -55,13 +55,22 @@ const struct options option_defaults = {
 	.seed = 1,
 };
 
-static void add_option(struct grammar *grammar, size_t i, const char *name, char letter, bool argument, int value)
+/* What --pairs may take from one point: there are many. */
+static const double pairs_time = 20e-3;
+
+static void add_option(struct grammar *grammar, size_t i, const char *name, char letter, int argument, int value)
 {
 	size_t used = strlen(grammar->letters);
 
-	grammar->longs[i] = (struct option){ name, argument ? required_argument : no_argument, NULL, value };
+	grammar->longs[i] = (struct option){ name, argument, NULL, value };
 	if (letter)
-		snprintf(grammar->letters + used, sizeof grammar->letters - used, "%c%s", letter, argument ? ":" : "");
+		snprintf(grammar->letters + used, sizeof grammar->letters - used, "%c%s", letter,
+			 argument == no_argument ? "" : ":");
+}
+
+static int kind_of(const struct option_row *row)
+{
+	return option_is_optional(row) ? optional_argument : row->argument ? required_argument : no_argument;
 }
 
 static void describe(struct grammar *grammar)
@@ -72,9 +81,10 @@ static void describe(struct grammar *grammar)
 	/* '-': arguments that are no options are returned where they stand. ':': a missing argument is told from an unknown option. */
 	strcpy(grammar->letters, "-:");
 	for (size_t i = 0; i < option_row_count && n < MAX_ROWS - 1; i++, n++)
-		add_option(grammar, n, option_rows[i].name, option_rows[i].letter, option_rows[i].argument, LONG_ROW + (int)i);
+		add_option(grammar, n, option_rows[i].name, option_rows[i].letter, kind_of(&option_rows[i]), LONG_ROW + (int)i);
 	for (size_t i = 0; option_refusals[i].name && n < MAX_ROWS - 1; i++, n++)
-		add_option(grammar, n, option_refusals[i].name, option_refusals[i].letter, true, LONG_REFUSED + (int)i);
+		add_option(grammar, n, option_refusals[i].name, option_refusals[i].letter, required_argument,
+			   LONG_REFUSED + (int)i);
 }
 
 static const struct option_row *find_row(int value)
@@ -135,8 +145,10 @@ static int take(int value, const char *word, struct options *options, struct opt
 		return 0;
 	if (refusal)
 		return option_fail(error, "%s: %s", typed, refusal->reason);
-	if (row->parse(row, row->argument ? optarg : "", options, &reason))
-		return option_fail(error, "%s: '%s' %s", typed, option_quote(optarg, text, sizeof text), reason.text);
+	const char *argument = row->argument && optarg ? optarg : "";
+
+	if (row->parse(row, argument, options, &reason))
+		return option_fail(error, "%s: '%s' %s", typed, option_quote(argument, text, sizeof text), reason.text);
 	if (row->group == GROUP_SIM)
 		options->sim_option = row->name;
 	return 0;
@@ -189,6 +201,8 @@ int options_parse(int argc, char *const *argv, struct options *options, struct o
 	}
 	if (optind < argc)
 		return fail_extra(argv[optind], error);
+	if (parsed.pairs && !parsed.max_time_given)
+		parsed.max_time = pairs_time;
 	*options = parsed;
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "dtype.h"
 #include "groups.h"
+#include "pairs.h"
 #include "redop.h"
 
 enum timing { TIMING_SYNC, TIMING_LOOP };
@@ -46,7 +47,8 @@ struct options {
 	long cycles;     /* -N; 0: until interrupted */
 	long check;      /* -c */
 	double max_time; /* --max-time, seconds a point */
-	double ci;       /* --ci, as a fraction of the median: 0.025 */
+	bool max_time_given;
+	double ci; /* --ci, as a fraction of the median: 0.025 */
 	enum timing timing;
 	enum start sync;      /* --sync: what a sample of sync timing starts from */
 	enum combine combine; /* -a */
@@ -62,6 +64,7 @@ struct options {
 	/* any backend */
 	long per_iter, per_iter_skip; /* -I -K */
 	bool rotate;                  /* --rotate */
+	enum pairs pairs;             /* --pairs */
 	struct split split;           /* --split, NCCL_TESTS_SPLIT, NCCL_TESTS_SPLIT_MASK */
 	double connect_timeout;       /* --connect-timeout, seconds */
 	/* where */

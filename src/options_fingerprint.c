@@ -60,6 +60,7 @@ uint64_t options_fingerprint(const struct options *o, const char *program, const
 		o->per_iter,
 		o->per_iter_skip,
 		o->rotate,
+		o->pairs,
 		o->split.op,
 		(int64_t)o->split.value,
 		o->sim_ranks,

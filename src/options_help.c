@@ -37,7 +37,7 @@ static void print_row(FILE *out, const struct option_row *row)
 
 	used = row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name) : fprintf(out, "      --%s", row->name);
 	if (row->argument)
-		used += fprintf(out, " %s", row->argument);
+		used += fprintf(out, "%s%s", option_is_optional(row) ? "" : " ", row->argument);
 	if (used >= COLUMN - 1)
 		fprintf(out, "\n%*s", COLUMN, "");
 	else

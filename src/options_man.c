@@ -77,7 +77,7 @@ static void put_row(FILE *out, const struct option_row *row)
 	put(out, row->name);
 	fputs("\\fR", out);
 	if (row->argument) {
-		fputs(" \\fI", out);
+		fputs(option_is_optional(row) ? "\\fI" : " \\fI", out);
 		put(out, row->argument);
 		fputs("\\fR", out);
 	}

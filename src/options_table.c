@@ -52,6 +52,10 @@ const struct option_row option_rows[] = {
 	  "groups that call at the same time: ranks with the same rank AND, OR, MOD or DIV a number, such as 'MOD 8' (or & | % "
 	  "/; "
 	  "0x, 0b)" },
+	{ "pairs", 0, "[=WHICH]", GROUP_WHAT, "alone", option_parse_pairs, offsetof(struct options, pairs), 0, 0, NULL,
+	  "sendrecv_perf: each two ranks exchange alone; all: then also all pairs of a round at once. A row a pair and size; "
+	  "slow "
+	  "ranks, hosts and pairs are named" },
 	{ "iters", 'n', "N", GROUP_HOW_OFTEN, "until precise", option_parse_iters, offsetof(struct options, iters), 1, LONG_MAX,
 	  NULL, "timed calls of a point; without -n: until --ci is reached or --max-time is used up" },
 	{ "warmup_iters", 'w', "N", GROUP_HOW_OFTEN, "5", option_parse_count, offsetof(struct options, warmup), 0, LONG_MAX, NULL,
@@ -76,8 +80,8 @@ const struct option_row option_rows[] = {
 	  "which rank counts with --timing loop: 0 rank0, 1 avg, 2 min, 3 max (number or word)" },
 	{ "ci", 0, "PERCENT", GROUP_HOW_OFTEN, "2.5%", option_parse_ci, offsetof(struct options, ci), 0, 0, NULL,
 	  "enough: half the 95 % interval of the median, as a part of the median" },
-	{ "max-time", 0, "TIME", GROUP_HOW_OFTEN, "0.5", option_parse_seconds, offsetof(struct options, max_time), 0, 0, NULL,
-	  "at most this many seconds a point without -n" },
+	{ "max-time", 0, "TIME", GROUP_HOW_OFTEN, "0.5", option_parse_max_time, offsetof(struct options, max_time), 0, 0, NULL,
+	  "at most this many seconds a point without -n; with --pairs 20 ms unless given" },
 	{ "timeout", 'T', "TIME", GROUP_HOW_OFTEN, "0", option_parse_seconds, offsetof(struct options, timeout), 0, 0, NULL,
 	  "give up after this many seconds without progress; 0: never" },
 	{ "backend", 0, "NAME", GROUP_WHERE, "auto", option_parse_text_word, offsetof(struct options, backend), 0, 0,

@@ -32,7 +32,7 @@ typedef int option_parser(const struct option_row *row, const char *text, struct
 struct option_row {
 	const char *name;     /* long, without dashes */
 	char letter;          /* 0: none */
-	const char *argument; /* its name; NULL: none */
+	const char *argument; /* its name; NULL: none; "[=NAME]": may be left out */
 	enum option_group group;
 	const char *preset; /* the default as help shows it; NULL: nothing to show */
 	option_parser *parse;
@@ -102,7 +102,13 @@ option_parser option_parse_size, option_parse_count, option_parse_int, option_pa
 	option_parse_seconds, option_parse_ci, option_parse_bandwidth, option_parse_noise, option_parse_word,
 	option_parse_word_bool, option_parse_text_word, option_parse_type, option_parse_op, option_parse_root,
 	option_parse_combine, option_parse_text, option_parse_label, option_parse_inject, option_parse_flag, option_parse_switch,
-	option_parse_split, option_parse_policy;
+	option_parse_split, option_parse_policy, option_parse_pairs, option_parse_max_time;
+
+/* What has no meaning beside --pairs. */
+int option_check_pairs(const struct options *options, struct options_error *error);
+
+/* Whether the option's argument may be left out. */
+bool option_is_optional(const struct option_row *row);
 
 /* A split, from whichever source. As an option_parser. */
 int option_read_split(const char *text, struct split *split, struct options_error *error);

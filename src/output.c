@@ -44,7 +44,9 @@ static bool takes_stdout(const char *path)
 int output_begin(struct output *output, const struct options *options, const struct run_info *info)
 {
 	const bool table = !takes_stdout(options->csv) && !takes_stdout(options->json) && !takes_stdout(options->facts);
-	const struct writer_ops *format = options->format == FORMAT_WIDE ? &writer_wide : &writer_console;
+	const struct writer_ops *format = options->pairs                   ? &writer_pairs
+					  : options->format == FORMAT_WIDE ? &writer_wide
+									   : &writer_console;
 
 	output->count = 0;
 	return begin_one(output, &writer_csv, options->csv, info) || begin_one(output, &writer_json, options->json, info) ||

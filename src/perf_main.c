@@ -332,6 +332,12 @@ static int start(struct session_parts parts, char **argv)
 	parts.note = choice.note[0] ? choice.note : NULL;
 	if (options_check(parts.options, choice.ops->name, &error))
 		return refuse_options(&parts, &error);
+	if (parts.options->pairs && (parts.coll->id != COLL_SENDRECV || !choice.ops->pairs))
+		return usage_error(parts.program, choice.ops->pairs ? "--pairs: only sendrecv_perf has pairs of ranks"
+								    : "--pairs: this backend cannot");
+	code = steer(&parts, options, &steering);
+	if (code != SESSION_OK)
+		return code;
 	code = choose_launch(parts.program, parts.options, choice.ops, &way);
 	if (code != SESSION_OK)
 		return code;

@@ -41,7 +41,8 @@ static int open_measure(struct session *session)
 					       .clock = &session->clock,
 					       .options = options,
 					       .buffer_bytes = largest,
-					       .oversubscribed = session->oversubscribed };
+					       .oversubscribed = session->oversubscribed,
+					       .quiet = parts->launch->quiet };
 
 	session->measure = measure_open(&measure);
 	return session->measure ? 0 : -1;
@@ -59,6 +60,11 @@ static enum session_code refuse(const struct session *session)
 			fprintf(stderr, "%s: -r: there is no rank %d among %d%s\n", parts->program, options->root,
 				session->groups.least, session->groups.count > 1 ? " of the smallest group" : "");
 		return SESSION_USAGE;
+	}
+	if (options->pairs && session->backend.nranks < 2) {
+		if (speaks)
+			fprintf(stderr, "%s: --pairs: one rank makes no pair\n", parts->program);
+		return SESSION_NOTHING;
 	}
 	if (options->inject.kind != INJECT_NONE && options->inject.rank >= session->backend.nranks) {
 		if (speaks)
@@ -83,6 +89,8 @@ static void tell_watch(const struct session *session, const struct point *point)
 		 point->coll->flags & COLL_HAS_REDOP ? " " : "",
 		 point->coll->flags & COLL_HAS_REDOP ? redop_names[point->op] : "",
 		 point->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE);
+	if (session->parts->options->pairs)
+		session_pairs_name(session, what, sizeof what);
 	watch_point(session->parts->watch, what);
 }
 
@@ -98,6 +106,7 @@ static int do_point(struct session *session, const struct point *point)
 	tell_watch(session, point);
 	if (failed || measure_point(session->measure, point, patterns, &measured))
 		return -1;
+	session_way_point(session, point);
 	watch_phase(session->parts->watch, WATCH_OUTPUT);
 	if (launch->rank == 0 && !measured.stop && session_rows(session, point, &measured))
 		state = 2;
@@ -106,7 +115,7 @@ static int do_point(struct session *session, const struct point *point)
 	return launch->ops->agree(launch, state, &state) ? -1 : state;
 }
 
-static int do_cycle(struct session *session)
+int session_sweep(struct session *session)
 {
 	struct sweep sweep;
 	struct point point;
@@ -128,7 +137,7 @@ static int do_sweep(struct session *session)
 	int state = 0;
 
 	for (long cycle = 0; state == 0 && (options->cycles == 0 || cycle < options->cycles); cycle++)
-		state = do_cycle(session);
+		state = options->pairs ? session_pairs(session) : session_sweep(session);
 	return state;
 }
 
@@ -175,6 +184,8 @@ static enum session_code measure_all(struct session *session)
 	progress_open(&session->progress, launch->rank == 0 && !session->backend.fake_clock, session->planned);
 	state = warm_up(session);
 	if (state == 0)
+		state = session_way(session);
+	if (state == 0)
 		state = do_sweep(session);
 	if (state < 0) {
 		/* A call that failed as the watch is ending this process: that has the word. */
@@ -211,16 +222,18 @@ static int open_backend(struct session *session)
 
 	watch_phase(parts->watch, WATCH_PREPARE);
 	watch_set_hooks(parts->watch, &hooks);
-	if (groups_open(&session->groups, &parts->options->split, parts->launch->size * hooks.nlocal))
+	if (groups_open(&session->world, &parts->options->split, parts->launch->size * hooks.nlocal))
 		return -1;
-	const int rc = parts->backend->open(backend, parts->launch, parts->options, &session->groups);
+	session->groups = session->world;
+	session->group_capacity = session->world.count;
+	const int rc = parts->backend->open(backend, parts->launch, parts->options, &session->world);
 
 	if (rc)
 		return rc;
 	hooks.unfinished = backend->ops->unfinished ? unfinished : NULL;
 	hooks.abort = backend->ops->abort ? abort_calls : NULL;
 	watch_set_hooks(parts->watch, &hooks);
-	return 0;
+	return parts->options->pairs ? session_pairs_open(session) : 0;
 }
 
 static void close_all(struct session *session)
@@ -240,7 +253,9 @@ static void close_all(struct session *session)
 	free(session->group_nodes);
 	watch_set_hooks(session->parts->watch, NULL);
 	session->backend.ops->close(&session->backend);
-	groups_close(&session->groups);
+	if (session->parts->options->pairs)
+		session_pairs_close(session);
+	groups_close(&session->world);
 }
 
 enum session_code session_run(const struct session_parts *parts)
@@ -253,11 +268,12 @@ enum session_code session_run(const struct session_parts *parts)
 	if (opened < 0)
 		session_abort(parts);
 	if (opened > 0) {
-		groups_close(&session.groups);
+		groups_close(&session.world);
 		return SESSION_FAILED;
 	}
 	sweep_count(parts->options, &session.backend, parts->coll, &session.total);
-	session.planned = session.total.points * (uint64_t)session.groups.count * (uint64_t)parts->options->cycles;
+	session.planned = session.total.points * (uint64_t)parts->options->cycles;
+	session.planned *= parts->options->pairs ? session_pairs_rows(&session) : (uint64_t)session.groups.count;
 	code = refuse(&session);
 	if (code == SESSION_OK && parts->options->dry_run) {
 		if (parts->launch->rank == 0)

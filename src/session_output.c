@@ -83,7 +83,7 @@ static int list_ranks(struct session *session, const struct rank_card *cards)
 
 	session->ranks = calloc((size_t)n, sizeof *session->ranks);
 	session->texts = calloc((size_t)n, HOST_BYTES + DETAIL_BYTES);
-	session->group_nodes = calloc((size_t)session->groups.count, sizeof *session->group_nodes);
+	session->group_nodes = calloc((size_t)session->group_capacity + 1, sizeof *session->group_nodes);
 	if (!session->ranks || !session->texts || !session->group_nodes) {
 		fprintf(stderr, "%s: out of memory for %d ranks\n", session->parts->program, n);
 		return -1;
@@ -94,13 +94,17 @@ static int list_ranks(struct session *session, const struct rank_card *cards)
 		memcpy(host, cards[i].host, HOST_BYTES);
 		memcpy(detail, cards[i].detail, DETAIL_BYTES);
 		session->ranks[i] = (struct run_rank){ .rank = i,
-						       .group = session->groups.of[i],
+						       .group = session->world.of[i],
 						       .pid = cards[i].pid,
 						       .host = host,
 						       .device = cards[i].device,
 						       .detail = detail };
 	}
-	count_nodes(session, cards);
+	if (session->parts->options->pairs)
+		for (int i = 0; i < n; i++)
+			session->nodes[i] = cards[i].node;
+	else
+		count_nodes(session, cards);
 	return 0;
 }
 
@@ -127,7 +131,11 @@ static void note_skips(struct session *session)
 			  size_format(session->backend.data_limit, size, sizeof size));
 	if (session->parts->note)
 		notes_add(&session->before, "%s", session->parts->note);
-	if (session->groups.count > 1 && session->groups.least == session->groups.most)
+	if (session->parts->steer)
+		steer_tell(session->parts->steer, &session->before);
+	if (session->parts->options->pairs)
+		session_pairs_note(session);
+	else if (session->groups.count > 1 && session->groups.least == session->groups.most)
 		notes_add(&session->before, "%d groups of %d ranks call at the same time", session->groups.count,
 			  session->groups.least);
 	else if (session->groups.count > 1)
@@ -187,7 +195,7 @@ static void fill_info(struct session *session)
 		.unalign = options->unalign,
 		.per_iter = options->per_iter,
 		.cpu_time = options->cpu_time,
-		.ngroups = session->groups.count,
+		.ngroups = session->world.count,
 		.timestamps = options->timestamps,
 		.ranks = session->ranks,
 		.nranks = (size_t)session->backend.nranks,

@@ -12,14 +12,23 @@
 #include "measure.h"
 #include "notes.h"
 #include "output.h"
+#include "pairs.h"
 #include "progress.h"
 #include "session.h"
 #include "sweep.h"
+#include "way_taken.h"
 
 struct session {
 	const struct session_parts *parts;
-	struct groups groups;
+	struct groups world;  /* what the backend knows */
+	struct groups groups; /* who talks to whom now: the same, or (--pairs) pairs of its ranks */
+	int group_capacity;   /* the most that `groups` ever has */
+	int *peer;            /* --pairs: [rank] of the pairs that are measured now */
+	int *nodes;           /* --pairs, rank 0: [rank] */
+	bool load_all;        /* --pairs: those of a round at once */
 	struct backend backend;
+	struct way_taken taken; /* backend.path is its path */
+	char algo[48];          /* of the last point, "" where the library did not say */
 	struct clock clock;
 	struct check *check;
 	struct measure *measure;
@@ -30,6 +39,7 @@ struct session {
 	bool has_patterns;
 	int pattern_type, pattern_op;
 	bool oversubscribed;
+	bool row_oversubscribed; /* of what is measured now */
 	/* rank 0 */
 	struct run_info info; /* borrowed by the writers */
 	struct topo topo;     /* without hosts where it is not known */
@@ -66,6 +76,27 @@ int session_topology(struct session *session);
 int session_begin(struct session *session);
 /* Ends the writers. */
 int session_end(struct session *session, const char *why);
+
+/* The points of one cycle for the groups as they are. 0 to go on, 1 to stop in good order, 2 where output failed, -1 when this rank failed. */
+int session_sweep(struct session *session);
+
+/* session_pairs.c: the groups become pairs, in place of session->world for all but the backend. 0, or -1 after one line on stderr. */
+int session_pairs_open(struct session *session);
+void session_pairs_close(struct session *session);
+/* One cycle; as session_sweep. */
+int session_pairs(struct session *session);
+/* Rows of one cycle for each point. */
+uint64_t session_pairs_rows(const struct session *session);
+void session_pairs_note(struct session *session);
+/* Adds which pairs are measured now to the text. */
+void session_pairs_name(const struct session *session, char *text, size_t size);
+/* The columns of a pair. */
+void session_pairs_fill(const struct session *session, int group, struct result *row);
+
+/* session_way.c, collective: reads the path that was taken. 0, or -1 when the launch failed. */
+int session_way(struct session *session);
+/* On every process after each point, before its rows. */
+void session_way_point(struct session *session, const struct point *point);
 
 /* Rank 0: one row for each group. */
 int session_rows(struct session *session, const struct point *point, const struct measurement *measurement);

@@ -16,7 +16,7 @@ static const double HOST_BOUND = 0.9;
 
 static void free_patterns(struct session *session)
 {
-	for (int group = 0; session->patterns && group < session->groups.count; group++) {
+	for (int group = 0; session->patterns && group < session->group_capacity; group++) {
 		int first = 0;
 
 		while (session->groups.size[first] != session->groups.size[group])
@@ -40,13 +40,13 @@ static int make_patterns(struct session *session, const struct point *point)
 
 	free_patterns(session);
 	if (!session->patterns)
-		session->patterns = calloc((size_t)groups->count, sizeof *session->patterns);
+		session->patterns = calloc((size_t)session->group_capacity, sizeof *session->patterns);
 	if (!session->patterns) {
-		fprintf(stderr, "%s: out of memory for %d patterns\n", session->parts->program, groups->count);
+		fprintf(stderr, "%s: out of memory for %d patterns\n", session->parts->program, session->group_capacity);
 		return -1;
 	}
-	memset((void *)(uintptr_t)session->patterns, 0, (size_t)groups->count * sizeof *session->patterns);
-	for (int group = 0; group < groups->count; group++) {
+	memset((void *)(uintptr_t)session->patterns, 0, (size_t)session->group_capacity * sizeof *session->patterns);
+	for (int group = 0; group < session->group_capacity; group++) {
 		int first = 0;
 
 		while (groups->size[first] != groups->size[group])
@@ -98,12 +98,14 @@ static void write_flags(const struct session *session, const struct measurement 
 	const char *own = session->backend.flags;
 
 	flags[0] = '\0';
-	add_flag(flags, size, session->oversubscribed, RESULT_FLAG_OVERSUBSCRIBED);
+	add_flag(flags, size, session->row_oversubscribed, RESULT_FLAG_OVERSUBSCRIBED);
 	add_flag(flags, size, !measured->precise, RESULT_FLAG_NOISY);
 	add_flag(flags, size, point->late, RESULT_FLAG_LATE);
 	add_flag(flags, size, measured->stats.median < 100 * session->clock.step, RESULT_FLAG_SHORT);
 	add_flag(flags, size, measured->wrong < 0, RESULT_FLAG_UNCHECKED);
 	add_flag(flags, size, is_host_bound(session, measured), RESULT_FLAG_HOST_BOUND);
+	add_flag(flags, size, session->taken.differs, RESULT_FLAG_OTHER_PATH);
+	add_flag(flags, size, session->taken.traced, RESULT_FLAG_TRACED);
 	add_flag(flags, size, session->backend.fake_clock, RESULT_FLAG_SIMULATED);
 	add_flag(flags, size, own && *own, own);
 }
@@ -157,8 +159,8 @@ static void note_wrong(struct session *session, const struct point *point, const
 /* And which rank came late. */
 static void note_late(struct session *session, const struct point *point, const struct measurement *measured)
 {
-	/* With more ranks than cores somebody is always late, and who is chance. */
-	if (measured->late && measured->late_rank >= 0 && !session->oversubscribed)
+	/* With more ranks than cores somebody is always late, and who is chance. Of pairs the table names the rank. */
+	if (measured->late && !session->parts->options->pairs && measured->late_rank >= 0 && !session->row_oversubscribed)
 		notes_add(&session->after,
 			  "late arriver: rank %d came %.0f us after the common start at %zu bytes; its samples were kept",
 			  measured->late_rank, measured->late_time * 1e6, point->bytes);
@@ -183,7 +185,7 @@ static void fill_point(struct result *row, const struct session *session, const 
 	row->backend = session->backend.ops->name;
 	row->library = session->backend.library;
 	row->path = session->backend.path;
-	row->algo = session->backend.algo;
+	row->algo = session->algo[0] ? session->algo : session->backend.algo;
 	row->type = dtypes[point->type].name;
 	row->redop = point->coll->flags & COLL_HAS_REDOP ? redop_names[point->op] : "";
 	if (point->coll->flags & COLL_HAS_ROOT)
@@ -207,9 +209,13 @@ static int group_row(struct session *session, const struct point *point, int gro
 	facts_timestamp(session->backend.fake_clock ? clock_now(&session->clock) : facts_wall_clock(), now);
 	snprintf(name, sizeof name, "%d", group);
 	fill_point(&row, session, point);
-	row.group = session->groups.count > 1 ? name : "";
 	row.nranks = session->groups.size[group];
-	row.nnodes = session->group_nodes[group];
+	if (session->parts->options->pairs) {
+		session_pairs_fill(session, group, &row);
+	} else {
+		row.group = session->groups.count > 1 ? name : "";
+		row.nnodes = session->group_nodes[group];
+	}
 	row.sync = measured->sync;
 	row.iters = measured->iters;
 	row.dropped = measured->dropped;

@@ -11,6 +11,12 @@ static int first_of(int choice)
 	return choice == OPTION_ALL ? 0 : choice;
 }
 
+/* A pair's exchange has two buffers. */
+static int placements(const struct options *options)
+{
+	return options->pairs ? 1 : 2;
+}
+
 void sweep_begin(struct sweep *sweep, const struct options *options, const struct backend *backend, const struct collective *coll)
 {
 	*sweep = (struct sweep){ .options = options,
@@ -19,7 +25,10 @@ void sweep_begin(struct sweep *sweep, const struct options *options, const struc
 				 .type = first_of(options->type),
 				 .op = coll->flags & COLL_HAS_REDOP ? first_of(options->op) : REDOP_SUM,
 				 .root = coll->flags & COLL_HAS_ROOT ? first_of(options->root) : 0,
-				 .placement = 2 };
+				 .placement = placements(options) };
+	/* NCCL tells by itself what it cannot. */
+	if (options->forced && strcmp(backend->ops->name, way_library_names[WAY_UCX]) == 0)
+		sweep->forced = algo_find(WAY_UCX, coll->id, options->forced);
 }
 
 /* Advances one wheel; false when it has come round. */
@@ -73,7 +82,7 @@ bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)
 {
 	if (sweep->done)
 		return false;
-	if (sweep->placement == 2 && !next_size(sweep)) {
+	if (sweep->placement == placements(sweep->options) && !next_size(sweep)) {
 		sweep->done = true;
 		return false;
 	}

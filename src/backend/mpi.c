@@ -20,24 +20,31 @@
 enum { HUGE_PAGE = 2 << 20 };
 
 /* The first line of the library's text is enough for a column: "MPICH Version: 4.0.2" becomes "MPICH 4.0.2". */
-static void library_name(struct mpi_state *state)
+static void shorten_name(char *text, char *name, size_t size)
 {
-	char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-	int length = 0, out = 0;
+	size_t out = 0;
 
-	MPI_Get_library_version(text, &length);
 	text[strcspn(text, "\r\n")] = '\0';
 	char *version = strstr(text, " Version:");
 
 	if (version)
 		memmove(version, version + strlen(" Version:"), strlen(version + strlen(" Version:")) + 1);
-	for (const char *c = text; *c && out < (int)sizeof state->library - 1; c++) {
+	for (const char *c = text; *c && out < size - 1; c++) {
 		bool blank = *c == ' ' || *c == '\t';
 
-		if (!blank || (out > 0 && state->library[out - 1] != ' '))
-			state->library[out++] = blank ? ' ' : *c;
+		if (!blank || (out > 0 && name[out - 1] != ' '))
+			name[out++] = blank ? ' ' : *c;
 	}
-	state->library[out] = '\0';
+	name[out] = '\0';
+}
+
+static void library_name(struct mpi_state *state)
+{
+	char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+	int length = 0;
+
+	MPI_Get_library_version(text, &length);
+	shorten_name(text, state->library, sizeof state->library);
 	snprintf(state->headers, sizeof state->headers, "MPI %d.%d", MPI_VERSION, MPI_SUBVERSION);
 }
 
@@ -67,6 +74,29 @@ static void waiting(struct mpi_state *state, const struct launch *launch)
 	state->spin = launch->simulated ? 0.2e-6 : state->yield ? 50e-6 : 5e-3;
 }
 
+/* MPICH's own shared memory, where it was built in, is beyond UCX's reach. */
+static int mpi_steerable(char *reason, size_t size)
+{
+	char text[MPI_MAX_LIBRARY_VERSION_STRING] = "", name[64];
+	int length = 0;
+
+	MPI_Get_library_version(text, &length);
+	const bool is_mpich = strncmp(text, "MPICH Version", strlen("MPICH Version")) == 0,
+		   has_ucx = strstr(text, "ch4:ucx") != NULL;
+	const char *modules = strstr(text, "--with-ch4-shmmods=");
+	const bool has_modules = modules && strncmp(strchr(modules, '=') + 1, "none", 4) != 0;
+
+	if (is_mpich && has_ucx && !has_modules)
+		return 0;
+	shorten_name(text, name, sizeof name);
+	snprintf(reason, size,
+		 "the MPI library is %s%s: only MPICH over UCX alone (ch4:ucx) can be told the way and the algorithm", name,
+		 has_modules ? " with shared memory of its own"
+		 : is_mpich  ? " over another device"
+			     : "");
+	return -1;
+}
+
 static int mpi_local_ranks(const struct options *options)
 {
 	(void)options;
@@ -78,7 +108,6 @@ static int mpi_open(struct backend *backend, struct launch *launch, const struct
 	struct mpi_state *state = calloc(1, sizeof *state);
 	const int group = groups->of[launch->rank];
 
-	(void)options;
 	if (!state || mpi_check(MPI_Comm_split(MPI_COMM_WORLD, group, launch->rank, &state->comm), "MPI_Comm_split") ||
 	    mpi_types_open(state))
 		return -1;
@@ -104,7 +133,7 @@ static int mpi_open(struct backend *backend, struct launch *launch, const struct
 		.library = state->library,
 		.headers = state->headers,
 		.path = "",
-		.algo = "",
+		.algo = options->forced ? options->forced : "",
 		.data_limit = UINT64_MAX,
 	};
 	return 0;
@@ -222,6 +251,7 @@ const struct backend_ops backend_mpi = {
 	.name = "mpi",
 	.summary = "MPI on host memory, one rank a process",
 	.launches = 1U << LAUNCH_BY_MPI,
+	.steerable = mpi_steerable,
 	.is_simulated = launch_mpi_is_simulated,
 	.local_ranks = mpi_local_ranks,
 	.open = mpi_open,
@@ -235,5 +265,6 @@ const struct backend_ops backend_mpi = {
 	.now = mpi_now,
 	.wait_until = mpi_wait_until,
 	.cannot = mpi_cannot,
+	.pairs = true,
 	.call = mpi_calls,
 };

@@ -137,6 +137,21 @@ static int call_alltoall(struct backend *backend, const struct backend_call *cal
 			 "MPI_Alltoall");
 }
 
+/* Both ranks of a pair send to the other: ranks of the one communicator are those over all. */
+static int call_pair(struct mpi_state *state, const struct backend_call *call)
+{
+	const int peer = call->peer[0], count = (int)call->count[0];
+	MPI_Datatype type = state->types[call->type];
+
+	if (peer < 0)
+		return 0;
+	if (is_large(call))
+		return mpi_large_call(state, call, call->send[0], call->recv[0]);
+	return mpi_check(MPI_Sendrecv(call->send[0], count, type, peer, 0, call->recv[0], count, type, peer, 0, state->comm,
+				      MPI_STATUS_IGNORE),
+			 "MPI_Sendrecv");
+}
+
 static int call_sendrecv(struct backend *backend, const struct backend_call *call)
 {
 	struct mpi_state *state = backend->state;
@@ -144,6 +159,8 @@ static int call_sendrecv(struct backend *backend, const struct backend_call *cal
 	int count = (int)call->count[0];
 	int to = (state->rank + 1) % state->nranks, from = (state->rank + state->nranks - 1) % state->nranks;
 
+	if (call->peer)
+		return call_pair(state, call);
 	if (is_large(call))
 		return mpi_large_call(state, call, call->send[0], call->recv[0]);
 	if (call->in_place)

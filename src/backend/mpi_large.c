@@ -27,7 +27,8 @@ static int large_reduce_scatter(struct mpi_state *state, MPI_Count count, MPI_Da
 
 static int large_sendrecv(struct mpi_state *state, MPI_Count n, MPI_Datatype type, const struct backend_call *call)
 {
-	int to = (state->rank + 1) % state->nranks, from = (state->rank + state->nranks - 1) % state->nranks;
+	int to = call->peer ? call->peer[0] : (state->rank + 1) % state->nranks;
+	int from = call->peer ? call->peer[0] : (state->rank + state->nranks - 1) % state->nranks;
 	MPI_Status *ignore = MPI_STATUS_IGNORE;
 
 	if (call->in_place)

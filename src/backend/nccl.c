@@ -12,6 +12,8 @@
 #include "../options.h"
 #include "nccl_state.h"
 
+enum { NCCL_REFUSES = 22400 };
+
 static int nccl_probe(char *reason, size_t size)
 {
 	struct nccl_api api;
@@ -154,6 +156,12 @@ static void name_host(struct nccl_state *state)
 			*c = '?';
 }
 
+/* Before 2.24 NCCL went back to its own choice without a word where it could not do what its variables say. */
+static const char *name_algo(const struct nccl_state *state, const struct options *options)
+{
+	return options->forced && state->api.nccl_version >= NCCL_REFUSES ? options->forced : "";
+}
+
 static int nccl_open(struct backend *backend, struct launch *launch, const struct options *options, const struct groups *groups)
 {
 	struct nccl_state *state = calloc(1, sizeof *state);
@@ -187,7 +195,7 @@ static int nccl_open(struct backend *backend, struct launch *launch, const struc
 		.library = state->library,
 		.headers = state->headers,
 		.path = "",
-		.algo = "",
+		.algo = name_algo(state, options),
 		.data_limit = UINT64_MAX,
 		.flags = state->flags[0] ? state->flags : NULL,
 	};
@@ -322,6 +330,7 @@ const struct backend_ops backend_nccl = {
 	.now = nccl_now,
 	.wait_until = nccl_wait_until,
 	.cannot = nccl_cannot,
+	.pairs = true,
 	.call = nccl_calls,
 	.sample = nccl_sample,
 	.loop = nccl_loop,

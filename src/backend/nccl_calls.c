@@ -85,6 +85,14 @@ static ncclResult_t call_sendrecv(const struct made *made)
 	return rc == ncclSuccess ? receive_from(made, (member + members - 1) % members, made->recv) : rc;
 }
 
+/* Ranks of the one communicator are those over all. Who takes no part has an empty group. */
+static ncclResult_t call_pair(const struct made *made, int peer)
+{
+	const ncclResult_t rc = peer < 0 ? ncclSuccess : send_to(made, peer, made->send);
+
+	return rc == ncclSuccess && peer >= 0 ? receive_from(made, peer, made->recv) : rc;
+}
+
 static ncclResult_t make(const struct made *made, enum coll_id coll)
 {
 	const struct nccl_api *api = made->api;
@@ -131,6 +139,8 @@ ncclResult_t nccl_enqueue(struct nccl_state *state, struct nccl_rank *rank, int 
 
 	if ((call->coll->flags & COLL_HAS_REDOP) && nccl_redop_of(state, rank, call->op, call->type, &made.op))
 		return ncclInvalidArgument;
+	if (call->peer)
+		return call_pair(&made, call->peer[local]);
 	if (nccl_has_native(state, call->coll->id))
 		return nccl_native(state, rank, call->coll->id, made.send, made.recv, made.count, made.type, made.root);
 	return make(&made, call->coll->id);

@@ -28,6 +28,7 @@ struct sim_state {
 	const struct groups *groups;
 	void **send, **recv; /* of the ranks of one group */
 	double *ends;        /* [group] of the last call */
+	double *pair_ends;   /* [rank] of the last call of pairs; -1: it took no part */
 };
 
 /* splitmix64 */
@@ -64,6 +65,7 @@ static void free_state(struct sim_state *state)
 	free(state->send);
 	free(state->recv);
 	free(state->ends);
+	free(state->pair_ends);
 	free(state);
 }
 
@@ -77,8 +79,9 @@ static struct sim_state *new_state(const struct groups *groups)
 		state->send = calloc((size_t)groups->nranks, sizeof *state->send);
 		state->recv = calloc((size_t)groups->nranks, sizeof *state->recv);
 		state->ends = calloc((size_t)groups->count, sizeof *state->ends);
+		state->pair_ends = calloc((size_t)groups->nranks, sizeof *state->pair_ends);
 	}
-	if (state && state->scratch && state->send && state->recv && state->ends)
+	if (state && state->scratch && state->send && state->recv && state->ends && state->pair_ends)
 		return state;
 	fprintf(stderr, "sim: out of memory\n");
 	free_state(state);
@@ -231,17 +234,77 @@ static double group_time(struct sim_state *state, const struct backend_call *cal
 	return time * state->launch_factor * noise_factor(&state->random, state->sample_noise);
 }
 
+/* The exchange of two ranks, full duplex: as long as one message. */
+static double pair_time(struct sim_state *state, const struct backend_call *call, int a, int b)
+{
+	struct backend_call part = *call;
+	const double bytes = (double)call->count[a] * (double)dtypes[call->type].size;
+
+	state->send[0] = call->send[a];
+	state->send[1] = call->send[b];
+	state->recv[0] = call->recv[a];
+	state->recv[1] = call->recv[b];
+	part.count = &call->count[a];
+	part.send = state->send;
+	part.recv = state->recv;
+	if (bytes <= SIM_DATA_LIMIT)
+		sim_move(&part, 2, state->scratch);
+	return model_of(state, call->coll)->time(2, bytes, &state->link) * state->launch_factor *
+	       noise_factor(&state->random, state->sample_noise);
+}
+
+/* Pairs do not disturb each other here. */
+static double call_pairs(struct sim_state *state, const struct backend_call *call)
+{
+	double longest = 0;
+
+	for (int rank = 0; rank < state->groups->nranks; rank++) {
+		const int peer = call->peer[rank];
+
+		if (peer < 0)
+			state->pair_ends[rank] = -1;
+		if (peer > rank)
+			state->pair_ends[rank] = state->pair_ends[peer] = pair_time(state, call, rank, peer);
+		longest = fmax(longest, state->pair_ends[rank]);
+	}
+	return longest;
+}
+
 static int sim_call(struct backend *backend, const struct backend_call *call)
 {
 	struct sim_state *state = backend->state;
 	double longest = 0;
 
+	if (call->peer) {
+		state->clock += call_pairs(state, call);
+		return 0;
+	}
 	for (int group = 0; group < state->groups->count; group++) {
 		state->ends[group] = group_time(state, call, group);
 		longest = fmax(longest, state->ends[group]);
 	}
 	state->clock += longest;
 	return 0;
+}
+
+/* A pair ends late when one of its ranks is. */
+static void sample_pairs(struct sim_state *state, const struct backend_call *call, const struct backend_start *start,
+			 struct backend_sample *samples)
+{
+	const int late = start->delayed >= 0 && call->peer[start->delayed] >= 0 ? start->delayed : -1;
+
+	for (int rank = 0; rank < state->groups->nranks; rank++) {
+		const bool takes_part = state->pair_ends[rank] >= 0;
+		const bool is_late = late >= 0 && (rank == late || call->peer[rank] == late);
+
+		samples[rank] = (struct backend_sample){ .arrival = rank == late ? start->delay : 0,
+							 .end = takes_part ? (is_late ? start->delay : 0) + state->pair_ends[rank]
+									   : 0,
+							 .kernel = NAN,
+							 .enqueue = NAN };
+	}
+	if (late >= 0)
+		state->clock += start->delay;
 }
 
 /* A group ends late when one of its ranks is; in this order of additions a time without a delay is exact. */
@@ -254,6 +317,10 @@ static int sim_sample(struct backend *backend, const struct backend_call *call, 
 	sim_wait_until(backend, start->start);
 	if (sim_call(backend, call))
 		return -1;
+	if (call->peer) {
+		sample_pairs(state, call, start, samples);
+		return 0;
+	}
 	for (int rank = 0; rank < backend->nranks; rank++) {
 		const int group = state->groups->of[rank];
 		const double late = group == late_group ? start->delay : 0;
@@ -288,6 +355,7 @@ const struct backend_ops backend_sim = {
 	.now = sim_now,
 	.wait_until = sim_wait_until,
 	.cannot = sim_cannot,
+	.pairs = true,
 	.call = sim_calls,
 	.sample = sim_sample,
 };
