@@ -2,7 +2,7 @@
  *
  * What `collperf topo` writes, and where to.
  */
-#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,38 +18,73 @@ static int out_of_memory(void)
 	return -1;
 }
 
-static int print_json(const struct topo *topo)
+/* Whole texts are made before they are written, so that a failed write can say why. */
+static int write_json(const struct topo *topo)
 {
-	char *text = topo_to_text(topo);
+	char *text = topo_to_text(topo), *line;
+	int length, rc;
 
 	if (!text)
 		return out_of_memory();
-	puts(text);
+	length = asprintf(&line, "%s\n", text);
 	free(text);
-	return 0;
+	if (length < 0)
+		return out_of_memory();
+	rc = topo_file_write("-", line, (size_t)length);
+	free(line);
+	return rc;
 }
 
 /* The answer to most questions is in the last lines, which is what a terminal still shows. */
-static int print_text(const struct topo *topo)
+static int show_all(const struct topo *topo, FILE *out)
 {
 	struct warnings warnings = { 0 };
 
 	if (warn_topo(topo, &warnings))
-		return out_of_memory();
-	show_summary(topo, &warnings, stdout);
-	putchar('\n');
-	show_tree(topo, stdout);
-	putchar('\n');
-	show_matrix(topo, stdout);
-	putchar('\n');
-	show_rates(topo, stdout);
-	putchar('\n');
-	show_numbers(topo, stdout);
+		return -1;
+	show_summary(topo, &warnings, out);
+	fputc('\n', out);
+	show_tree(topo, out);
+	fputc('\n', out);
+	show_matrix(topo, out);
+	fputc('\n', out);
+	show_rates(topo, out);
+	show_numbers(topo, out);
 	if (warnings.count > 0)
-		putchar('\n');
-	show_warnings(&warnings, stdout);
+		fputc('\n', out);
+	show_warnings(&warnings, out);
 	warn_clear(&warnings);
 	return 0;
+}
+
+static int show_graph(const struct topo *topo, FILE *out)
+{
+	show_dot(topo, out);
+	return 0;
+}
+
+/* What `show` prints, to be freed. NULL after one line on stderr. */
+static char *make_text(const struct topo *topo, int (*show)(const struct topo *topo, FILE *out), size_t *size)
+{
+	char *text = NULL;
+	FILE *stream = open_memstream(&text, size);
+	const int rc = stream ? show(topo, stream) : -1;
+
+	if (stream && fclose(stream) == 0 && rc == 0)
+		return text;
+	free(text);
+	out_of_memory();
+	return NULL;
+}
+
+static int write_text(const struct topo *topo)
+{
+	size_t size;
+	char *text = make_text(topo, show_all, &size);
+	const int rc = text ? topo_file_write("-", text, size) : -1;
+
+	free(text);
+	return rc;
 }
 
 /* Without dot the graph is kept: it can be drawn elsewhere. */
@@ -91,38 +126,31 @@ static int write_svg(const char *svg, const char *graph, size_t size)
 
 static int write_graphs(const struct topo_command *command, const struct topo *topo)
 {
-	char *graph = NULL;
-	size_t size = 0;
-	FILE *stream = open_memstream(&graph, &size);
-	int rc = 0;
+	size_t size;
+	char *graph = make_text(topo, show_graph, &size);
+	int rc = graph ? 0 : -1;
 
-	if (stream)
-		show_dot(topo, stream);
-	if (!stream || fclose(stream) != 0) {
-		free(graph);
-		return out_of_memory();
-	}
-	if (command->dot)
+	if (graph && command->dot)
 		rc = topo_file_write(command->dot, graph, size);
-	if (command->svg && write_svg(command->svg, graph, size))
+	if (graph && command->svg && write_svg(command->svg, graph, size))
 		rc = -1;
 	free(graph);
 	return rc;
 }
 
+static bool is_stdout(const char *file)
+{
+	return file && strcmp(file, "-") == 0;
+}
+
 int topo_command_print(const struct topo_command *command, const struct topo *topo)
 {
-	const bool graph_on_stdout = (command->dot && strcmp(command->dot, "-") == 0) ||
-				     (command->svg && strcmp(command->svg, "-") == 0);
 	int rc = 0;
 
 	if (command->json)
-		rc = print_json(topo);
-	else if (!graph_on_stdout)
-		rc = print_text(topo);
-	errno = 0;
-	if (rc == 0 && (fflush(stdout) != 0 || ferror(stdout)))
-		rc = topo_file_fail("-", "write", strerror(errno ? errno : EIO));
+		rc = write_json(topo);
+	else if (!is_stdout(command->dot) && !is_stdout(command->svg))
+		rc = write_text(topo);
 	if ((command->dot || command->svg) && write_graphs(command, topo))
 		rc = -1;
 	return rc;

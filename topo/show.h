@@ -14,7 +14,8 @@
 void show_tree(const struct topo *topo, FILE *out);
 /* The matrix of classes between GPUs and NICs, laid out as nvidia-smi's, with its legend. */
 void show_matrix(const struct topo *topo, FILE *out);
-/* Per pair of GPUs and per GPU and nearest NIC: peak rate one way and its derivation; equal lines are told once with their pairs. */
+/* Per pair of GPUs and per GPU and nearest NIC: peak rate one way and its derivation; equal lines are told once with their pairs. An empty line
+ * behind each host. */
 void show_rates(const struct topo *topo, FILE *out);
 /* One line: how many of what, warnings included. */
 void show_summary(const struct topo *topo, const struct warnings *warnings, FILE *out);

@@ -62,7 +62,7 @@ static void print_nics(const struct rates *rates, FILE *out)
 		fprintf(out, "  into a node: %d NIC%s, %s each, %s together (%s)\n", rates->nics, rates->nics == 1 ? "" : "s",
 			one, all, rates->nic_words);
 	else
-		fprintf(out, "  into a node: rate unknown (%s)\n", rates->nic_words);
+		fprintf(out, "  into a node: %s\n", rates->nic_words);
 }
 
 static void print_command(const struct rates *rates, FILE *out)
@@ -73,7 +73,9 @@ static void print_command(const struct rates *rates, FILE *out)
 	else
 		fprintf(out, " --link %.6gG", rates->ring / 1e9);
 	if (rates->nics > 0 && rates->nic > 0)
-		fprintf(out, " --nic %.6gGx%d", rates->nic / 1e9, rates->nics);
+		fprintf(out, " --nic %.6gG", rates->nic / 1e9);
+	if (rates->nics > 1 && rates->nic > 0)
+		fprintf(out, "x%d", rates->nics);
 	fprintf(out, " --gpus-per-node %d%s DIR\n", rates->gpus, rates->nvls ? " --nvls" : "");
 }
 
@@ -90,9 +92,9 @@ void show_numbers(const struct topo *topo, FILE *out)
 		rates.levels == 1 ? "one level, within a host" : "two levels, within hosts and between them");
 	path_rate_words(rates.ring, text);
 	if (rates.gpus > 1 && rates.ring > 0)
-		fprintf(out, "  ring over %d GPUs: %s (%s)\n", rates.gpus, text, rates.ring_words);
+		fprintf(out, "  rings over %d GPUs: %s (%s)\n", rates.gpus, text, rates.ring_words);
 	else if (rates.gpus > 1)
-		fprintf(out, "  ring over %d GPUs: rate unknown (%s)\n", rates.gpus, rates.ring_words);
+		fprintf(out, "  rings over %d GPUs: %s\n", rates.gpus, rates.ring_words);
 	if (rates.nvls)
 		fputs("  the switches can reduce (NVLS)\n", out);
 	print_nics(&rates, out);

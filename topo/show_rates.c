@@ -138,7 +138,6 @@ static void print_host(const struct topo_host *host, FILE *out)
 
 void show_rates(const struct topo *topo, FILE *out)
 {
-	bool any = false;
 	char name[SHOW_WORDS];
 
 	for (size_t i = 0; i < topo->nhosts; i++) {
@@ -147,10 +146,10 @@ void show_rates(const struct topo *topo, FILE *out)
 		if (host->alike != TOPO_UNKNOWN || host->ngpus == 0 || host->ngpus + host->nnics < 2)
 			continue;
 		if (topo->nhosts > 1)
-			fprintf(out, "%speak rates one way, host %s\n", any ? "\n" : "", show_host(topo, i, name, sizeof name));
+			fprintf(out, "peak rates one way, host %s\n", show_host(topo, i, name, sizeof name));
 		else
 			fputs("peak rates one way\n", out);
-		any = true;
 		print_host(host, out);
+		fputc('\n', out);
 	}
 }
