@@ -15,14 +15,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 64 << 20 };
+/* A descriptor out of everybody's way, and the same in all runs: its number is in their facts. */
+enum { MOST_BYTES = 64 << 20, DESCRIPTOR = 100 };
 
 static const char directory[] = "/proc/self/fd/", label[] = "collperf-log";
 
 int way_log_make(char *name, size_t size)
 {
-	const int log = memfd_create(label, 0);
+	const int made = memfd_create(label, 0);
+	int log = made < 0 ? -1 : fcntl(made, F_DUPFD, DESCRIPTOR);
 
+	if (log < 0)
+		log = made;
+	else
+		close(made);
 	if (log < 0)
 		return -1;
 	snprintf(name, size, "%s%d", directory, log);
