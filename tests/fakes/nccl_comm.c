@@ -83,6 +83,7 @@ static ncclResult_t init_finish(struct fake_job *job)
 			return refuse(comm, rank);
 	}
 	fake_comm_add(comm);
+	fake_log_connect(comm);
 	*job->to = comm;
 	return ncclSuccess;
 }

@@ -11,6 +11,7 @@
  *   nccl_move.c      collectives
  *   nccl_letters.c   send and receive
  *   nccl_reduce.c    arithmetic
+ *   nccl_log.c       the log that NCCL_DEBUG_FILE asks for
  *   nccl_new.c       what NCCL has since 2.11; nccl_old.c takes its place in the library that lacks it
  */
 #ifndef COLLPERF_NCCL_FAKE_H
@@ -208,6 +209,10 @@ long fake_limit(void); /* seconds */
 
 /* nccl_comm.c */
 ncclResult_t fake_comm_init(const char *function, ncclComm_t *comm, int nranks, const ncclUniqueId *id, int rank);
+
+/* nccl_log.c: once all ranks are there, and for each collective as it is queued */
+void fake_log_connect(const struct ncclComm *comm);
+void fake_log_call(const struct fake_op *op);
 
 /* nccl_group.c */
 void fake_group_alone(const struct fake_op *op); /* before an operation of a caller that is in no group */

@@ -172,8 +172,10 @@ static ncclResult_t enqueue_all(struct fake_group *group)
 	for (size_t i = 0; i < group->nops && !result; i++) {
 		const struct fake_op *op = &group->ops[i];
 
-		if (op->kind < FAKE_SEND)
-			result = enqueue(&op, 1);
+		if (op->kind >= FAKE_SEND)
+			continue;
+		fake_log_call(op);
+		result = enqueue(&op, 1);
 	}
 	for (size_t i = 0; i < group->nops && !result; i++) {
 		ncclComm_t comm = group->ops[i].comm;
