@@ -58,7 +58,7 @@ static void nvlink_words(struct path *path, const struct path_nvlinks *links)
 	else if (path->links > 0)
 		snprintf(path->words, PATH_WORDS, "%d x %s: %s%s", path->links, name, rate, through);
 	else
-		snprintf(path->words, PATH_WORDS, "%s: %s%s%s%.100s%s", name, rate, through, links->source[0] ? " (" : "",
+		snprintf(path->words, PATH_WORDS, "%s: %s%s%s%.80s%s", name, rate, through, links->source[0] ? " (" : "",
 			 links->source, links->source[0] ? ")" : "");
 }
 

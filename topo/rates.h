@@ -7,12 +7,17 @@
 
 #include "topo.h"
 
-enum { RATES_WORDS = 240 };
+enum { RATES_WORDS = 320 };
 
 struct rates {
-	int levels;  /* 1, or 2 where there are several hosts */
-	int gpus;    /* of a host (the fewest of any) */
-	double ring; /* bottleneck of the ring over a host's GPUs, one way, bytes per second; 0: unknown */
+	int levels; /* 1, or 2 where there are several hosts */
+	int gpus;   /* of a host (the fewest of any) */
+	/*
+	 * What rings over a host's GPUs carry at most, one way, bytes per second; 0: unknown. The bottleneck of the best ring; where that ring goes over
+	 * links from GPU to GPU alone, rings over all of these run at the same time, and it is what the GPU with the least of them has together.
+	 */
+	double ring;
+	double one_ring; /* the bottleneck of the best ring alone; without switches on NVLink less than `ring` */
 	char ring_words[RATES_WORDS];
 	const char *link; /* name in the table of links ("nvlink4", "pcie4"), "" where there is none */
 	int nics;         /* of a host that are up and fast (slow management ports are not counted) */

@@ -17,7 +17,7 @@ enum {
 	TOPO_MOST_HOSTS = 65536,
 	TOPO_MOST_RANKS = 65536, /* of a host */
 	TOPO_MOST_CACHES = 64,
-	TOPO_MOST_GIVEN = 1 << 20,
+	TOPO_MOST_GIVEN = 65536,
 	TOPO_MOST_BYTES = 64 << 20, /* of a file that is read */
 	TOPO_LONGEST_TEXT = 255,
 	TOPO_LONGEST_LIST = 4095, /* of hardware threads */

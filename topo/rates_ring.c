@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The ring over the GPUs of a host whose slowest hop is the fastest.
+ */
+#include "rates_ring.h"
+
+#include <stdlib.h>
+
+#include "path_parts.h"
+
+/* Enough for the meshes of 16 GPUs that exist; a step is a pair looked at. */
+static const long most_steps = 2000000;
+
+static int falling(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x < y) - (x > y);
+}
+
+static void fill(const struct topo_host *host, double *rate, bool *even)
+{
+	int n = (int)host->ngpus;
+	struct path path, first;
+
+	*even = true;
+	path_between(host, 0, 1, &first);
+	for (int a = 0; a < n; a++) {
+		for (int b = a + 1; b < n; b++) {
+			path_between(host, a, b, &path);
+			rate[a * n + b] = rate[b * n + a] = path.rate;
+			*even = *even && path.rate == first.rate && path.class == first.class;
+		}
+	}
+}
+
+/* The least rate that all hops of some ring reach; 0: none of known rates. */
+static double best_rate(const double *rate, int n, double *sorted, struct rates_ring *ring)
+{
+	size_t pairs = 0;
+
+	for (int a = 0; a < n; a++) {
+		for (int b = a + 1; b < n; b++)
+			sorted[pairs++] = rate[a * n + b];
+	}
+	qsort(sorted, pairs, sizeof *sorted, falling);
+	for (size_t i = 0; i < pairs && sorted[i] > 0; i++) {
+		int found;
+
+		if (i + 1 < pairs && sorted[i + 1] == sorted[i])
+			continue;
+		found = rates_ring_cycle(rate, n, sorted[i], most_steps, ring->order);
+		if (found == 1)
+			return sorted[i];
+		ring->cut_short = ring->cut_short || found < 0;
+	}
+	return 0;
+}
+
+/* Of equally slow hops the one of the farthest class is told. */
+static void look_at_hop(const struct topo_host *host, int a, int b, struct rates_ring *ring)
+{
+	struct path_nvlinks links;
+	struct path path;
+
+	path_between(host, a, b, &path);
+	path_nvlinks_between(host, a, b, &links);
+	ring->direct = ring->direct && path.class == TOPO_NV && links.any && !links.switches;
+	if (path.rate > ring->rate || (ring->slow.words[0] != '\0' && path.class <= ring->slow.class))
+		return;
+	ring->slow = path;
+	ring->a = a;
+	ring->b = b;
+}
+
+/* The slowest hop, or without a ring a pair whose rate is not known. */
+static void name_hop(const struct topo_host *host, const double *rate, struct rates_ring *ring)
+{
+	int n = (int)host->ngpus;
+
+	ring->direct = ring->rate > 0;
+	for (int i = 0; ring->rate > 0 && i < n; i++) {
+		int a = ring->order[i], b = ring->order[(i + 1) % n];
+
+		look_at_hop(host, a < b ? a : b, a < b ? b : a, ring);
+	}
+	for (int i = 0; ring->rate == 0 && i < n * n; i++) {
+		if (i / n < i % n && rate[i] == 0) {
+			ring->a = i / n;
+			ring->b = i % n;
+			break;
+		}
+	}
+	path_between(host, ring->a, ring->b, &ring->slow);
+}
+
+int rates_ring_find(const struct topo_host *host, struct rates_ring *ring)
+{
+	size_t n = host->ngpus;
+	double *rate = calloc(n * n, sizeof *rate), *sorted = calloc(n * n, sizeof *sorted);
+
+	*ring = (struct rates_ring){ .b = 1, .order = calloc(n, sizeof *ring->order) };
+	if (!rate || !sorted || !ring->order) {
+		free(rate);
+		free(sorted);
+		rates_ring_clear(ring);
+		return -1;
+	}
+	fill(host, rate, &ring->even);
+	ring->rate = best_rate(rate, (int)n, sorted, ring);
+	name_hop(host, rate, ring);
+	if (ring->rate == 0) {
+		free(ring->order);
+		ring->order = NULL;
+	}
+	free(rate);
+	free(sorted);
+	return 0;
+}
+
+void rates_ring_clear(struct rates_ring *ring)
+{
+	free(ring->order);
+	ring->order = NULL;
+}
