@@ -9,6 +9,8 @@
 
 #include "read.h"
 
+enum { MOST_NUMA = 1 << 20 };
+
 bool read_nccl_is(const struct read_nccl *nccl, int element, const char *name)
 {
 	return nccl->made[element] != READ_NCCL_LEFT_OUT && read_xml_is(&nccl->xml, element, name);
@@ -49,7 +51,9 @@ int read_nccl_numa(const struct read_nccl *nccl, int element)
 {
 	int cpu = read_nccl_within(nccl, element, "cpu");
 
-	return cpu == READ_XML_NONE ? TOPO_UNKNOWN : read_nccl_int(nccl, cpu, "numaid", 1 << 20, TOPO_UNKNOWN);
+	if (cpu == READ_XML_NONE)
+		return TOPO_UNKNOWN;
+	return read_nccl_int(nccl, cpu, "numaid", MOST_NUMA, nccl->cpus == 1 ? 0 : TOPO_UNKNOWN);
 }
 
 int read_nccl_cpus(const struct read_nccl *nccl, int element, char **cpus)
@@ -98,16 +102,20 @@ static int read_cpu(struct read_nccl *nccl, int element)
 {
 	const struct read_xml *xml = &nccl->xml;
 	const char *numaid = read_xml_get(xml, element, "numaid"), *affinity = read_xml_get(xml, element, "affinity");
-	int os = read_nccl_int(nccl, element, "numaid", 1 << 20, TOPO_UNKNOWN);
+	int os = read_nccl_int(nccl, element, "numaid", MOST_NUMA, TOPO_UNKNOWN);
 	struct topo_numa *numa;
 	int rc;
 
 	if (name_cpu(nccl, element))
 		return -1;
 	if (os == TOPO_UNKNOWN) {
-		rc = topo_note(nccl->host, "line %lu: a <cpu> of NUMA node \"%.20s\": which node it is is not known",
-			       xml->elements[element].line, numaid);
-		return rc ? read_nccl_no_memory(nccl) : 0;
+		rc = topo_note(nccl->host, "line %lu: a <cpu> of NUMA node \"%.20s\": %s", xml->elements[element].line, numaid,
+			       nccl->cpus == 1 ? "as there is no other, it is taken as node 0" : "which node it is is not known");
+		if (rc)
+			return read_nccl_no_memory(nccl);
+		if (nccl->cpus > 1)
+			return 0;
+		os = 0;
 	}
 	if (has_numa(nccl->host, os))
 		return 0;
@@ -131,30 +139,40 @@ static bool is_foreign(const struct read_nccl *nccl, int element, const char **f
 	return *hash && strcmp(hash, *first) != 0;
 }
 
+/* How many <cpu> are left out. */
+static int leave_out_foreign(struct read_nccl *nccl)
+{
+	const char *first = NULL;
+	int foreign = 0;
+
+	for (int i = 1; i < (int)nccl->xml.nelements; i++) {
+		if (nccl->made[nccl->xml.elements[i].parent] == READ_NCCL_LEFT_OUT) {
+			nccl->made[i] = READ_NCCL_LEFT_OUT;
+		} else if (read_xml_is(&nccl->xml, i, "cpu") && is_foreign(nccl, i, &first)) {
+			nccl->made[i] = READ_NCCL_LEFT_OUT;
+			foreign++;
+		} else {
+			nccl->cpus += read_xml_is(&nccl->xml, i, "cpu");
+		}
+	}
+	return foreign;
+}
+
 static int read_cpus(struct read_nccl *nccl)
 {
 	const struct read_xml *xml = &nccl->xml;
-	const char *first = NULL;
-	int foreign = 0;
+	int foreign = leave_out_foreign(nccl);
 
 	for (int i = 1; i < (int)xml->nelements; i++) {
 		const int parent = xml->elements[i].parent;
 
-		if (nccl->made[parent] == READ_NCCL_LEFT_OUT) {
-			nccl->made[i] = READ_NCCL_LEFT_OUT;
-			continue;
-		}
-		if (!read_xml_is(xml, i, "cpu"))
+		if (!read_nccl_is(nccl, i, "cpu"))
 			continue;
 		if (parent != 0)
 			return read_fail(nccl->error, xml->elements[i].line, "a <cpu> inside <%.40s>, not <system>",
 					 read_xml_name(xml, parent));
-		if (is_foreign(nccl, i, &first)) {
-			nccl->made[i] = READ_NCCL_LEFT_OUT;
-			foreign++;
-		} else if (read_cpu(nccl, i)) {
+		if (read_cpu(nccl, i))
 			return -1;
-		}
 	}
 	if (foreign > 0 && topo_note(nccl->host, "%d <cpu> of other hosts (another host_hash) are left out", foreign))
 		return read_nccl_no_memory(nccl);

@@ -13,6 +13,7 @@ struct read_nccl {
 	struct read_xml xml;
 	const struct read_error *error;
 	struct topo_host *host;
+	int cpus;  /* that are not left out */
 	int *made; /* of each element: what it became, the index of a pci or GPU; TOPO_UNKNOWN; READ_NCCL_LEFT_OUT */
 };
 
