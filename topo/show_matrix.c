@@ -62,6 +62,14 @@ static bool print_row(const struct topo_host *host, int row, FILE *out)
 	return unknown;
 }
 
+/* Files that name no interfaces still have their bus ids. */
+static const char *nic_name(const struct topo_host *host, size_t i)
+{
+	const struct topo_nic *nic = &host->nics[i];
+
+	return *nic->name ? nic->name : nic->pci != TOPO_UNKNOWN ? host->pci[nic->pci].bus : "?";
+}
+
 static void print_matrix(const struct topo_host *host, FILE *out)
 {
 	const int ends = (int)(host->ngpus + host->nnics);
@@ -78,7 +86,7 @@ static void print_matrix(const struct topo_host *host, FILE *out)
 	if (host->nnics > 0)
 		fputs("\nNIC Legend:\n\n", out);
 	for (size_t i = 0; i < host->nnics; i++)
-		fprintf(out, "  NIC%zu: %s\n", i, *host->nics[i].name ? host->nics[i].name : "?");
+		fprintf(out, "  NIC%zu: %s\n", i, nic_name(host, i));
 }
 
 void show_matrix(const struct topo *topo, FILE *out)

@@ -5,8 +5,11 @@
 #include "show.h"
 
 #include "path.h"
+#include "peak.h"
 #include "rates.h"
 #include "show_words.h"
+
+enum { VENDOR_NVIDIA = 0x10de };
 
 /* "8 GPUs" */
 static void add_count(struct show_list *list, size_t count, const char *one, const char *many)
@@ -79,6 +82,36 @@ static void print_command(const struct rates *rates, FILE *out)
 	fprintf(out, " --gpus-per-node %d%s DIR\n", rates->gpus, rates->nvls ? " --nvls" : "");
 }
 
+static bool has_nvlinks(const struct topo_host *host, int gpu)
+{
+	for (size_t i = 0; i < host->nnvlinks; i++)
+		if (host->nvlinks[i].gpu == gpu)
+			return true;
+	for (size_t i = 0; i < host->ngiven; i++)
+		if (host->given[i].class == TOPO_NV && (host->given[i].a == gpu || host->given[i].b == gpu))
+			return true;
+	return false;
+}
+
+/* Files may leave NVLinks out: whether a GPU without any is not known to be a product without any. */
+static bool may_lack_nvlinks(const struct topo *topo)
+{
+	for (size_t i = 0; i < topo->nhosts; i++) {
+		const struct topo_host *host = &topo->hosts[i];
+
+		for (size_t g = 0; g < host->ngpus && host->ngpus > 1; g++) {
+			const struct topo_gpu *gpu = &host->gpus[g];
+			const struct topo_pci *pci = gpu->pci == TOPO_UNKNOWN ? NULL : &host->pci[gpu->pci];
+			const bool nvidia = !pci || pci->vendor == 0 || pci->vendor == VENDOR_NVIDIA;
+			const struct peak_gpu *known = peak_gpu_find(gpu->name, pci && nvidia ? pci->device : 0);
+
+			if (nvidia && (!known || known->links > 0) && !has_nvlinks(host, (int)g))
+				return true;
+		}
+	}
+	return false;
+}
+
 void show_numbers(const struct topo *topo, FILE *out)
 {
 	char text[32];
@@ -98,6 +131,8 @@ void show_numbers(const struct topo *topo, FILE *out)
 	if (rates.nvls)
 		fputs("  the switches can reduce (NVLS)\n", out);
 	print_nics(&rates, out);
+	if (may_lack_nvlinks(topo))
+		fputs("  GPUs are without NVLinks here; if the machine has some, say --link yourself\n", out);
 	if (rates.ring > 0)
 		print_command(&rates, out);
 }
