@@ -166,6 +166,10 @@ run 20 env RANK=1 WORLD_SIZE=2 "$scratch/lonely/collperf" topo
 [ $rc = 3 ] && [ ! -s "$scratch/out" ] && [ ! -s "$scratch/err" ]
 good "and the others say nothing"
 
+run 20 env RANK=0 WORLD_SIZE=1 "$scratch/lonely/collperf" topo
+[ $rc = 0 ] && grep -q '^1 host, ' "$scratch/out"
+good "a job of one process does not need it"
+
 # --- several processes by torchrun's variables, without MPI
 two() { # ARGUMENT...: ranks 0 and 1; the first one's output
 	port=$((20000 + RANDOM % 20000))

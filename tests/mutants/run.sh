@@ -13,9 +13,9 @@ trap 'rm -rf "$scratch"' EXIT
 # Timestamps are kept, so that only what a mutant touches is built anew.
 copy_tree() { # DIRECTORY
 	mkdir -p "$1/build"
-	cp -a Makefile collectives report src tests ci "$1/"
+	cp -a Makefile collectives topo report src tests ci "$1/"
 	cp -a "$BUILD/obj" "$BUILD/unit" "$BUILD/config" "$1/build/"
-	for file in "$BUILD"/*_perf "$BUILD/collperf"; do
+	for file in "$BUILD"/*_perf "$BUILD"/collperf "$BUILD"/collperf-topo; do
 		[ ! -f "$file" ] || cp -a "$file" "$1/build/"
 	done
 }
