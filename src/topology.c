@@ -60,14 +60,12 @@ static uint64_t hash_of(const char *text, size_t length)
 }
 
 /* The host without its name, so that equal machines are equal texts. NULL where it is not known. */
-static char *describe_host(struct card *card)
+static char *describe_host(struct topo *own, struct card *card)
 {
-	struct topo topo = { 0 };
 	char *text = NULL;
 
-	if (discover_host(&topo, NULL) == 0 && topo.nhosts == 1 && topo_set(&topo.hosts[0].name, "") == 0)
-		text = topo_to_text(&topo);
-	topo_clear(&topo);
+	if (own->nhosts == 1 && topo_set(&own->hosts[0].name, "") == 0)
+		text = topo_to_text(own);
 	if (!text)
 		return NULL;
 	card->length = strlen(text);
@@ -78,17 +76,19 @@ static char *describe_host(struct card *card)
 	return text;
 }
 
-static char *fill_card(const struct launch *launch, struct card *card)
+static char *fill_card(const struct launch *launch, struct topo *own, struct card *card)
 {
 	char *cpus = discover_own_cpus();
 
 	*card = (struct card){ .node = launch->node, .first = launch->local_rank == 0 };
-	if (gethostname(card->host, sizeof card->host - 1))
+	if (own->nhosts == 1)
+		snprintf(card->host, sizeof card->host, "%s", own->hosts[0].name);
+	else if (gethostname(card->host, sizeof card->host - 1))
 		card->host[0] = '\0';
 	if (cpus && strlen(cpus) < sizeof card->cpus)
 		snprintf(card->cpus, sizeof card->cpus, "%s", cpus);
 	free(cpus);
-	return card->first ? describe_host(card) : NULL;
+	return card->first ? describe_host(own, card) : NULL;
 }
 
 static void forget(struct gathering *gathering, int size)
@@ -297,11 +297,12 @@ static int build(struct topo *topo, const struct gathering *gathering, int size)
 	return rc;
 }
 
-int topology_gather(struct launch *launch, const struct topology_rank *ranks, int nranks, struct topo *topo)
+int topology_gather_hosts(struct launch *launch, struct topo *own, const struct topology_rank *ranks, int nranks,
+			  struct topo *topo)
 {
 	struct gathering gathering = { 0 };
 	struct card card;
-	char *text = fill_card(launch, &card);
+	char *text = fill_card(launch, own, &card);
 	int failed = prepare(&gathering, launch, nranks) != 0;
 
 	*topo = (struct topo){ 0 };
@@ -318,4 +319,16 @@ int topology_gather(struct launch *launch, const struct topology_rank *ranks, in
 	forget(&gathering, launch->size);
 	free(text);
 	return rc < 0 ? -1 : 0;
+}
+
+int topology_gather(struct launch *launch, const struct topology_rank *ranks, int nranks, struct topo *topo)
+{
+	struct topo own = { 0 };
+	int rc;
+
+	if (launch->local_rank == 0 && discover_host(&own, NULL))
+		topo_clear(&own);
+	rc = topology_gather_hosts(launch, &own, ranks, nranks, topo);
+	topo_clear(&own);
+	return rc;
 }

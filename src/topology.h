@@ -22,4 +22,8 @@ struct topology_rank {
  */
 int topology_gather(struct launch *launch, const struct topology_rank *ranks, int nranks, struct topo *topo);
 
+/* The same where hosts are described already: `own` is this process's, without hosts where it is not known; of each node the first process's counts. */
+int topology_gather_hosts(struct launch *launch, struct topo *own, const struct topology_rank *ranks, int nranks,
+			  struct topo *topo);
+
 #endif
