@@ -219,7 +219,7 @@ $(BUILD)/gpu/check_rate: $(BUILD)/obj/tests/gpu/check_rate.o $(call obj,$(NCCL_S
 # Stand-ins of NCCL and CUDA on host memory, found by LD_LIBRARY_PATH in place of the real ones. Where the real headers are missing, tests/fakes has
 # the declarations that we use, and a second build is made against them.
 FAKES      := $(BUILD)/fakes/lib
-FAKE_LIBS  := $(FAKES)/libcuda.so.1 $(FAKES)/libcudart.so.13 $(FAKES)/libnccl.so.2
+FAKE_LIBS  := $(FAKES)/libcuda.so.1 $(FAKES)/libcudart.so.13 $(FAKES)/libnccl.so.2 $(FAKES)/libnvidia-ml.so.1
 FAKE_FLAGS := $(if $(filter 1,$(HAVE_NCCL)),$(NCCL_FLAGS),-isystem tests/fakes/include)
 FAKE_BUILD := $(if $(filter 1,$(HAVE_NCCL)),$(BUILD),$(BUILD)/fakes/build)
 FAKE_CC     = $(CC) $(STD) $(WARN) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) -I. $(FAKE_FLAGS) -pthread
@@ -235,6 +235,14 @@ $(FAKES)/libcudart.so.13: $(wildcard tests/fakes/cudart_*.c) $(FAKE_DEPS)
 $(FAKES)/libcuda.so.1: $(wildcard tests/fakes/cuda_*.c) $(FAKE_DEPS) $(wildcard src/pattern*.h src/backend/verify*.h) $(FAKES)/libcudart.so.13
 	$(if $(Q),@echo "  FAKE  $@")
 	$(Q)$(FAKE_SO) -L$(FAKES) -l:libcudart.so.13
+
+# GPUs and NVLinks of machines that COLLPERF_FAKE_NVML names.
+$(FAKES)/libnvidia-ml.so.1: tests/fakes/nvml.c topo/nvml.h topo/topo.h topo/topo_make.h $(BUILD)/config
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  FAKE  $@")
+	$(Q)$(FAKE_SO)
+
+$(BUILD)/unit/topo/nvml $(BUILD)/unit/topo/discover: | $(FAKES)/libnvidia-ml.so.1
 
 # In fakes/old is a library as of NCCL 2.10, without the newer functions.
 FAKE_OLD   := $(BUILD)/fakes/old/libnccl.so.2

@@ -161,7 +161,7 @@ static double rate_of(const struct links *links, const struct topo_host *host, i
 
 static int rate_links(const struct links *links, struct topo_host *host)
 {
-	int version, told = generation_of(links->version), number = host->gpus[links->gpu].number;
+	int version, told = generation_of(links->version);
 	char words[128], source[256];
 	double rate = rate_of(links, host, &version, words, sizeof words);
 
@@ -178,8 +178,8 @@ static int rate_links(const struct links *links, struct topo_host *host)
 			return -1;
 	}
 	if (links->active > 0 && told > 0 && told != version)
-		return topo_note(host, "GPU %d: NVML says NVLink%d, the product has NVLink%d; taken is the product's", number,
-				 told, version);
+		return topo_note(host, "%s: NVML says NVLink%d, the product has NVLink%d; taken is the product's",
+				 host->gpus[links->gpu].name, told, version);
 	return 0;
 }
 
