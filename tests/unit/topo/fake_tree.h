@@ -140,15 +140,6 @@ static void put_function(const struct tree *tree, const char *path, const struct
 	put_link(tree, device, "/sys/bus/pci/devices%s", at);
 }
 
-static const struct topo_pci *pci_at(const struct topo_host *host, const char *bus)
-{
-	int index = topo_find_pci(host, bus);
-
-	if (index == TOPO_UNKNOWN)
-		fail_msg("%s is not there", bus);
-	return &host->pci[index];
-}
-
 static bool has_note(const struct topo_host *host, const char *words)
 {
 	for (size_t i = 0; i < host->nnotes; i++) {

@@ -177,6 +177,15 @@ static void test_nothing_is_there(void **state)
 
 /* --- PCI --- */
 
+static const struct topo_pci *pci_at(const struct topo_host *host, const char *bus)
+{
+	int index = topo_find_pci(host, bus);
+
+	if (index == TOPO_UNKNOWN)
+		fail_msg("%s is not there", bus);
+	return &host->pci[index];
+}
+
 #define PORT "pci0000:17/0000:17:00.0"
 #define UP PORT "/0000:18:00.0"
 #define DOWN UP "/0000:19:04.0"
