@@ -188,7 +188,7 @@ struct bounds study_row_bounds(const struct study *study, size_t i)
 {
 	const struct result *row = rows_get(study->rows, i);
 
-	if (!study_is_timed(row) || result_takes_turns(row))
+	if (!study_is_timed(row) || result_takes_turns(row) || result_is_pair(row))
 		return no_bounds;
 	return study_bounds(collective_find(row->collective), study_machine(study, i), row, (double)row->bytes);
 }

@@ -92,14 +92,15 @@ static bool is_clear(const struct machine *machine, double ratio)
 static void count_primitive(const struct study *study, size_t i, enum coll_id id, struct primitive *primitive)
 {
 	const struct result *row = rows_get(study->rows, i);
-	const struct machine *machine = study_machine(study, i);
+	const struct machine *machine;
 	double ratio;
 
 	primitive->all++;
 	if (row->wrong > 0 && primitive->wrong++ == 0)
 		primitive->first_wrong = i;
-	if (study->figures[id].singleton)
+	if (study->figures[id].singleton || result_is_pair(row))
 		return;
+	machine = study_machine(study, i);
 	ratio = study_row_bounds(study, i).lb / row->time;
 	if (ratio * (1 - study_tolerance(machine)) > 1)
 		above_add(&primitive->above[is_clear(machine, ratio) ? ABOVE_CLEARLY : ABOVE_SLIGHTLY], i, ratio);

@@ -224,7 +224,7 @@ struct finding_text finding_row(const struct finding_view *view, const struct fi
 		const struct result *row = rows_get(view->study->rows, i);
 		size_t used = strlen(text.text);
 
-		if ((double)row->bytes != bytes || row->point == RESULT_NONE ||
+		if ((double)row->bytes != bytes || row->point == RESULT_NONE || result_is_pair(row) ||
 		    strcmp(row->collective, series->key->collective) || !series_same_key(row, series->key))
 			continue;
 		snprintf(text.text + used, sizeof text.text - used, ", point %lld", (long long)row->point);

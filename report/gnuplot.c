@@ -19,8 +19,8 @@
 
 enum { MOST_ENVIRONMENT = 8 };
 
-static const char *const scripts[] = { "style.gp",   "sizes.gp", "times.gp", "models.gp",
-				       "latency.gp", "busbw.gp", "ratio.gp", "scaling.gp" };
+static const char *const scripts[] = { "style.gp", "sizes.gp", "times.gp",   "models.gp", "latency.gp",
+				       "busbw.gp", "ratio.gp", "scaling.gp", "pairs.gp" };
 
 /* From the directory of the running binary: installed, built, built with sanitizers, a test. */
 static const char *const script_places[] = { "../share/collperf/plots", "../plots", "../../plots", "../../../plots",

@@ -11,6 +11,7 @@
 #include "escape.h"
 #include "human.h"
 #include "overview.h"
+#include "pair_study.h"
 
 static void put(FILE *out, const char *text)
 {
@@ -33,6 +34,7 @@ static void nav(FILE *out, const struct page *page)
 		if (page->study->figures[c].nrows > 0)
 			escape_put(out, ESCAPE_HTML, "<a href=\"#%s\">%s</a>", collectives[c]->name, collectives[c]->name);
 	}
+	put(out, page->pairs->count > 0 ? "<a href=\"#pairs\">pairs</a>" : "");
 	put(out, has_topology(page) ? "<a href=\"#topology\">topology</a>" : "");
 	put(out, "<a href=\"#method\">method</a><a href=\"#facts\">facts</a></div></nav>\n");
 }
@@ -90,7 +92,10 @@ static void header(FILE *out, const struct page *page)
 	for (size_t c = 0; c < COLL_COUNT; c++)
 		present += study->figures[c].nrows > 0;
 	escape_put(out, ESCAPE_HTML, "<header><div>\n<h1>Collective performance%s</h1>\n", overview_title(study));
-	escape_put(out, ESCAPE_HTML, "<p>%zu primitive%s, %zu points, %s, %s.</p>\n", present, present == 1 ? "" : "s",
+	put(out, "<p>");
+	if (present > 0)
+		escape_put(out, ESCAPE_HTML, "%zu primitive%s, ", present, present == 1 ? "" : "s");
+	escape_put(out, ESCAPE_HTML, "%s%zu points, %s, %s.</p>\n", page->pairs->count > 0 ? "pairs of ranks, " : "",
 		   rows_distinct(study->rows), overview_ranks(study).text,
 		   *rows_get(study->rows, 0)->backend ? rows_get(study->rows, 0)->backend : "backend not recorded");
 	header_facts(out, page);
@@ -163,6 +168,7 @@ void html_write(FILE *out, const struct page *page)
 		if (page->study->figures[c].nrows > 0)
 			html_section(out, page, &page->study->figures[c]);
 	}
+	html_pairs(out, page);
 	put(out, "<section>\n");
 	html_topology(out, page);
 	method(out, page);

@@ -36,9 +36,10 @@ static const char *skip_part(const char *text)
 	return text;
 }
 
-/* The svg without its prolog; ids get the figure's name in front, as several figures share a page. */
-static void inline_svg(FILE *out, const char *svg, const char *name)
+/* The svg without its prolog; ids get the file's name in front, as several figures share a page. */
+static void inline_svg(FILE *out, const char *svg, const char *file)
 {
+	const int stem = (int)strcspn(file, ".");
 	const char *p = strstr(svg, "<svg");
 
 	while (p && *p) {
@@ -50,7 +51,7 @@ static void inline_svg(FILE *out, const char *svg, const char *name)
 			continue;
 		}
 		if (mark > 0) {
-			fprintf(out, "%.*s%s_", (int)mark, p, name);
+			fprintf(out, "%.*s%.*s_", (int)mark, p, stem, file);
 			p += mark;
 			continue;
 		}
@@ -58,22 +59,29 @@ static void inline_svg(FILE *out, const char *svg, const char *name)
 	}
 }
 
-void html_figure(FILE *out, const struct page *page, const struct figure *figure, enum plot_kind kind)
+void html_svg(FILE *out, const struct page *page, const char *file, const char *larger, const char *title, size_t most)
 {
-	char *svg = plot_has(figure, kind) ? outdir_read(page->dir, plot_file(figure->coll, kind, "svg").text) : NULL;
-	char name[64];
+	char *svg = outdir_read(page->dir, file);
 
-	if (svg && strlen(svg) > PAGE_MOST_FIGURE) {
-		struct plot_name file = plot_file(figure->coll, kind, "png");
-
-		fprintf(out, "<p><a href=\"%s\">%s: %s</a></p>\n", file.text, figure->coll->name, plot_title(kind));
+	if (svg && strlen(svg) > most) {
+		fprintf(out, "<p><a href=\"%s\">%s</a></p>\n", larger, title);
 	} else if (svg && strstr(svg, "</svg>") && !strstr(svg, "<script")) {
-		snprintf(name, sizeof name, "%s_%d", figure->coll->name, (int)kind);
-		fprintf(out, "<figure role=\"img\" aria-label=\"%s: %s\">\n", figure->coll->name, plot_title(kind));
-		inline_svg(out, svg, name);
+		fprintf(out, "<figure role=\"img\" aria-label=\"%s\">\n", title);
+		inline_svg(out, svg, file);
 		fputs("</figure>\n", out);
 	}
 	free(svg);
+}
+
+void html_figure(FILE *out, const struct page *page, const struct figure *figure, enum plot_kind kind)
+{
+	char title[128];
+
+	if (!plot_has(figure, kind))
+		return;
+	snprintf(title, sizeof title, "%s: %s", figure->coll->name, plot_title(kind));
+	html_svg(out, page, plot_file(figure->coll, kind, "svg").text, plot_file(figure->coll, kind, "png").text, title,
+		 PAGE_MOST_FIGURE);
 }
 
 void html_section(FILE *out, const struct page *page, const struct figure *figure)

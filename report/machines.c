@@ -87,8 +87,12 @@ static int machine_find(struct study *study, struct index *index, size_t i)
 	uint64_t hash;
 	size_t m;
 
+	if (result_is_pair(row)) {
+		study->machine_of[i] = STUDY_NO_MACHINE;
+		return 0;
+	}
 	/* Most rows are of the machine of the row before. */
-	if (i > 0 && machine_owns(&seeker, study->machine_of[i - 1])) {
+	if (i > 0 && study->machine_of[i - 1] != STUDY_NO_MACHINE && machine_owns(&seeker, study->machine_of[i - 1])) {
 		study->machine_of[i] = study->machine_of[i - 1];
 		return 0;
 	}
@@ -123,7 +127,7 @@ static bool is_fit_row(const struct study *study, size_t i)
 {
 	const struct result *row = rows_get(study->rows, i);
 
-	return strcmp(row->collective, "sendrecv") == 0 && study_is_timed(row) && row->nranks >= 2 &&
+	return strcmp(row->collective, "sendrecv") == 0 && !result_is_pair(row) && study_is_timed(row) && row->nranks >= 2 &&
 	       strcmp(row->placement, RESULT_IN_PLACE) && !result_takes_turns(row) && !rows_is_repeat(study->rows, i);
 }
 
@@ -157,8 +161,10 @@ int machines_fit(struct study *study)
 	for (size_t i = 0; i < rows_count(study->rows); i++) {
 		bool fit = is_fit_row(study, i);
 
-		study->machines[study->machine_of[i]].fit_rows += fit;
-		all += fit;
+		if (!fit)
+			continue;
+		study->machines[study->machine_of[i]].fit_rows++;
+		all++;
 	}
 	points = malloc((all + 1) * sizeof *points);
 	if (!first || !points) {

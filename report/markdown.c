@@ -198,6 +198,7 @@ void markdown_write(FILE *out, const struct page *page)
 		if (plot_has_figure(&study->figures[c]))
 			section(out, page, &study->figures[c]);
 	}
+	markdown_pairs(out, page);
 	topology(out, page);
 	method(out, study);
 	for (size_t c = 0; c < COLL_COUNT; c++) {

@@ -27,6 +27,7 @@ enum {
 	PAGE_MOST_HOSTS = 8,            /* that differ, of one topology */
 	PAGE_MOST_BOUND = 64,           /* ranks of a host whose cores are told */
 	PAGE_MOST_FIGURE = 200 << 10,   /* bytes of a figure in the page; a larger one is linked to */
+	PAGE_MOST_MAP = 600 << 10,      /* likewise of a heat map: 64 ranks */
 };
 
 struct page {
@@ -35,7 +36,8 @@ struct page {
 	const struct verdicts *verdicts;
 	const struct facts *facts; /* one a run directory */
 	size_t nfacts;
-	const struct outdir *dir; /* figures are taken from it */
+	const struct outdir *dir;       /* figures are taken from it */
+	const struct pair_study *pairs; /* of --pairs; may be without any */
 	enum plot_outcome outcome;
 };
 
@@ -52,10 +54,14 @@ void html_figure(FILE *out, const struct page *page, const struct figure *figure
 void html_fits(FILE *out, const struct figure *figure);
 void html_comparison(FILE *out, const struct page *page, const struct figure *figure);
 void html_scaling(FILE *out, const struct page *page, const struct figure *figure);
+void html_pairs(FILE *out, const struct page *page); /* nothing where there are none */
+/* An svg of the directory, which is of gnuplot; over `most` bytes a link to `larger`. Names and title are ours. */
+void html_svg(FILE *out, const struct page *page, const char *file, const char *larger, const char *title, size_t most);
 void html_points(FILE *out, const struct page *page, const struct figure *figure);
 extern const char *const html_style[]; /* ends with NULL */
 
 void markdown_write(FILE *out, const struct page *page);
+void markdown_pairs(FILE *out, const struct page *page); /* likewise */
 
 /* Five lines for a terminal. */
 void summary_print(FILE *out, const struct page *page);

@@ -147,6 +147,8 @@ static int print_end(struct console *console)
 {
 	struct pair_set *set = &console->set;
 
+	if (set->left_out > 0)
+		fprintf(console->output.file, "# ranks from %d on are in the CSV alone\n", (int)PAIR_MOST_RANKS);
 	if (set->ncells == 0)
 		return 0;
 	if (console->incomplete || pair_set_finish(set) != 0)

@@ -24,8 +24,10 @@ int pair_set_add(struct pair_set *set, const struct result *row)
 {
 	if (row->from < 0 || row->to <= row->from || row->bytes <= 0 || !(row->time > 0) || !isfinite(row->time))
 		return 0;
-	if (row->to >= PAIR_MOST_RANKS)
-		return -1;
+	if (row->to >= PAIR_MOST_RANKS) {
+		set->left_out++;
+		return 0;
+	}
 	if (set->ncells == set->room) {
 		const size_t room = set->room ? 2 * set->room : 256;
 		struct pair_cell *grown = realloc(set->cells, room * sizeof *grown);
@@ -36,7 +38,6 @@ int pair_set_add(struct pair_set *set, const struct result *row)
 		set->room = room;
 	}
 	set->nranks = row->to >= set->nranks ? (int)row->to + 1 : set->nranks;
-	set->wrong += row->wrong > 0;
 	set->cells[set->ncells++] = (struct pair_cell){ .from = (int)row->from,
 							.to = (int)row->to,
 							.load = strcmp(row->load, RESULT_TOGETHER) == 0 ? PAIR_TOGETHER

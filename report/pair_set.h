@@ -11,7 +11,7 @@
 
 enum pair_load { PAIR_ALONE, PAIR_TOGETHER, PAIR_LOADS };
 enum pair_figure { PAIR_LATENCY, PAIR_BANDWIDTH, PAIR_FIGURES };
-enum { PAIR_SAME_HOST, PAIR_OTHER_HOSTS, PAIR_CLASSES, PAIR_MOST_RANKS = 4096 };
+enum { PAIR_SAME_HOST, PAIR_OTHER_HOSTS, PAIR_CLASSES, PAIR_MOST_RANKS = 1024 };
 
 struct pair_cell {
 	int from, to;
@@ -47,7 +47,7 @@ struct pair_set {
 	int nhosts;
 	int *host;                       /* [nranks], numbered by their lowest ranks */
 	int *lowest;                     /* [nhosts] the lowest rank of each */
-	size_t wrong;                    /* rows with wrong data */
+	size_t left_out;                 /* rows of ranks from PAIR_MOST_RANKS on */
 	bool oversubscribed[PAIR_LOADS]; /* ranks took turns on cores or GPUs: nobody is named */
 	struct pair_matrix matrix[PAIR_LOADS][PAIR_FIGURES];
 	struct pair_slow *slow; /* hosts, ranks, pairs; the slowest of each first */
@@ -57,7 +57,7 @@ struct pair_set {
 	size_t ncells, room;
 };
 
-/* A row of a pair; others are left out. 0, or -1 when memory is out or there are too many ranks. Starts from a zeroed set. */
+/* A row of a pair; others are left out. 0, or -1 when memory is out. Starts from a zeroed set. */
 int pair_set_add(struct pair_set *set, const struct result *row);
 
 /* After the last row. 0, or -1 when memory is out. */

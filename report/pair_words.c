@@ -70,6 +70,7 @@ static void add_factors(const struct pair_set *set, const struct pair_slow *slow
 	const char *between = "";
 	char bytes[24];
 
+	*text = '\0';
 	for (int figure = 0; figure < PAIR_FIGURES; figure++) {
 		if (!(slow->factor[load][figure] > 0))
 			continue;
@@ -77,26 +78,27 @@ static void add_factors(const struct pair_set *set, const struct pair_slow *slow
 		    pair_words_size(set->matrix[load][figure].bytes, bytes));
 		between = ", ";
 	}
-	if (*between && load == PAIR_TOGETHER)
-		add(text, size, " while others exchange too");
 }
 
 const char *pair_words_slow(const struct pair_set *set, const struct pair_hosts *hosts, const struct pair_slow *slow, char *text,
 			    size_t size)
 {
 	static const char *const where[] = { " within its host", " with other hosts" };
-	char alone[PAIR_WORDS] = "", together[PAIR_WORDS] = "";
+	char alone[PAIR_WORDS], together[PAIR_WORDS];
 
 	*text = '\0';
 	add_subject(set, hosts, slow, text, size);
-	add(text, size, slow->kind == PAIR_OF_PAIR ? " is slow: it takes " : " is slow: its %zu pair%s%s take ", slow->pairs,
-	    slow->pairs == 1 ? "" : "s", slow->class < 0 || set->nhosts < 2 ? "" : where[slow->class]);
+	if (slow->kind == PAIR_OF_PAIR)
+		add(text, size, " is slow: it takes ");
+	else
+		add(text, size, " is slow: its %zu pair%s%s take ", slow->pairs, slow->pairs == 1 ? "" : "s",
+		    slow->class < 0 || set->nhosts < 2 ? "" : where[slow->class]);
 	add_factors(set, slow, PAIR_ALONE, alone, sizeof alone);
 	add_factors(set, slow, PAIR_TOGETHER, together, sizeof together);
-	add(text, size, "%s%s%s (by the median of %s)", alone, *alone && *together ? "; " : "", together,
-	    set->nhosts < 2                   ? "all pairs"
-	    : slow->class == PAIR_OTHER_HOSTS ? "pairs across hosts"
-					      : "pairs of its kind");
+	if (*together)
+		add(text, size, "%s%swhile others exchange too %s", alone, *alone ? ", and " : "", together);
+	else
+		add(text, size, "%s", alone);
 	return text;
 }
 

@@ -17,6 +17,8 @@
 #include "options.h"
 #include "outdir.h"
 #include "page.h"
+#include "pair_plot.h"
+#include "pair_study.h"
 #include "plot.h"
 #include "scaling.h"
 #include "study.h"
@@ -79,6 +81,28 @@ static int write_page(const struct outdir *dir, const char *name, void (*write)(
 	return outdir_finish(dir, name, out);
 }
 
+static int write_matrix(const struct page *page, enum pair_figure figure, const char *name)
+{
+	FILE *out;
+
+	if (page->pairs->count == 0) {
+		unlinkat(page->dir->fd, name, 0);
+		return 0;
+	}
+	out = outdir_create(page->dir, name);
+	if (!out)
+		return -1;
+	pair_study_csv(out, page->pairs, page->findings, figure);
+	return outdir_finish(page->dir, name, out);
+}
+
+static int write_pairs(struct page *page)
+{
+	if (write_matrix(page, PAIR_LATENCY, "pairs_latency.csv") || write_matrix(page, PAIR_BANDWIDTH, "pairs_bandwidth.csv"))
+		return -1;
+	return pair_plot(page->dir, page->pairs, &page->outcome);
+}
+
 static int write_all(struct page *page)
 {
 	const struct outdir *dir = page->dir;
@@ -88,10 +112,13 @@ static int write_all(struct page *page)
 		return -1;
 	if (page->outcome == PLOT_NO_GNUPLOT)
 		fputs("collperf report: gnuplot is not on the PATH: its data and scripts are written, figures are not\n", stderr);
+	if (write_pairs(page))
+		return -1;
 	return write_page(dir, "report.md", markdown_write, page) || write_page(dir, "index.html", html_write, page) ? -1 : 0;
 }
 
-static int report(const struct report_options *options, struct input *input, struct findings *findings, const struct study *study)
+static int report(const struct report_options *options, struct input *input, struct findings *findings, const struct study *study,
+		  const struct pair_study *pairs)
 {
 	struct verdicts verdicts = { 0 };
 	char *path = output_path(options, input);
@@ -101,7 +128,8 @@ static int report(const struct report_options *options, struct input *input, str
 			     .verdicts = &verdicts,
 			     .facts = input->facts,
 			     .nfacts = input->nfacts,
-			     .dir = &dir };
+			     .dir = &dir,
+			     .pairs = pairs };
 	int rc = EXIT_IO;
 
 	if (path && verdicts_build(study, &verdicts) == 0 && outdir_open(path, &dir) == 0) {
@@ -116,6 +144,21 @@ static int report(const struct report_options *options, struct input *input, str
 	}
 	verdicts_clear(&verdicts);
 	free(path);
+	return rc;
+}
+
+static int study_and_report(const struct report_options *options, struct input *input, struct findings *findings,
+			    const struct study *study)
+{
+	struct pair_study pairs;
+	int rc = EXIT_IO;
+
+	if (pair_study_build(study, &pairs))
+		return rc;
+	if (findings_collect(findings, study) == 0 && pair_study_findings(findings, &pairs) == 0 &&
+	    (study->runs.count < 2 || findings_name_runs(findings) == 0))
+		rc = report(options, input, findings, study, &pairs);
+	pair_study_clear(&pairs);
 	return rc;
 }
 
@@ -144,8 +187,8 @@ int report_main(int argc, char **argv)
 	    study_build_with(&options, input.rows, input.facts, input.nfacts, &study) == 0) {
 		if (!compare_knows_baseline(&study))
 			rc = EXIT_USAGE;
-		else if (findings_collect(&findings, &study) == 0 && (study.runs.count < 2 || findings_name_runs(&findings) == 0))
-			rc = report(&options, &input, &findings, &study);
+		else
+			rc = study_and_report(&options, &input, &findings, &study);
 		study_clear(&study);
 	}
 	findings_clear(&findings);

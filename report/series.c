@@ -306,7 +306,8 @@ const struct point *series_point(const struct series *series, double bytes)
 static int sort_rows(struct study *study)
 {
 	for (size_t i = 0; i < rows_count(study->rows); i++) {
-		const struct collective *coll = collective_find(rows_get(study->rows, i)->collective);
+		const struct result *row = rows_get(study->rows, i);
+		const struct collective *coll = collective_find(row->collective);
 		struct figure *figure = coll ? &study->figures[coll->id] : NULL;
 		size_t *grown;
 
@@ -314,6 +315,8 @@ static int sort_rows(struct study *study)
 			study->foreign++;
 			continue;
 		}
+		if (result_is_pair(row))
+			continue;
 		grown = array_grow(figure->rows, figure->nrows, sizeof *grown);
 		if (!grown)
 			return -1;

@@ -10,6 +10,7 @@
 #include "human.h"
 #include "overview.h"
 #include "page.h"
+#include "pair_study.h"
 #include "verdict.h"
 
 static void measured(FILE *out, const struct page *page)
@@ -27,7 +28,9 @@ static void measured(FILE *out, const struct page *page)
 	      : totals->imported == totals->rows ? "imported  "
 						 : "measured  ",
 	      out);
-	escape_put(out, ESCAPE_PLAIN, "%zu primitive%s, %zu points, %s", present, present == 1 ? "" : "s",
+	if (present > 0)
+		escape_put(out, ESCAPE_PLAIN, "%zu primitive%s, ", present, present == 1 ? "" : "s");
+	escape_put(out, ESCAPE_PLAIN, "%s%zu points, %s", page->pairs->count > 0 ? "pairs of ranks, " : "",
 		   rows_distinct(study->rows), overview_ranks(study).text);
 	if (hosts)
 		escape_put(out, ESCAPE_PLAIN, " on %s", hosts);
@@ -87,8 +90,10 @@ static void linked_model(FILE *out, const struct machine *machine)
 
 static void model(FILE *out, const struct study *study)
 {
-	const struct machine *machine = &study->machines[0];
+	const struct machine *machine = study->machines;
 
+	if (study->nmachines == 0)
+		return;
 	for (size_t m = study->nmachines; m-- > 0;)
 		machine = study->machines[m].known && study->machines[m].key->nranks > 1 ? &study->machines[m] : machine;
 	if (!machine->known)
@@ -134,6 +139,16 @@ static void expected(FILE *out, const struct verdicts *verdicts)
 	}
 }
 
+/* Of the first set of pairs; what is slow is among the findings. */
+static void pairs(FILE *out, const struct page *page)
+{
+	char text[PAIR_WORDS];
+
+	for (int figure = 0; page->pairs->count > 0 && figure < PAIR_FIGURES; figure++)
+		if (pair_words_summary(&page->pairs->parts[0].set, PAIR_ALONE, (enum pair_figure)figure, text, sizeof text))
+			escape_put(out, ESCAPE_PLAIN, "pairs     %s\n", text);
+}
+
 /* The worst one, cut to a line of a terminal. */
 static void findings(FILE *out, const struct findings *findings)
 {
@@ -151,7 +166,9 @@ static void findings(FILE *out, const struct findings *findings)
 void summary_print(FILE *out, const struct page *page)
 {
 	measured(out, page);
-	best_lines(out, page->study);
+	if (page->study->nmachines > 0)
+		best_lines(out, page->study);
+	pairs(out, page);
 	model(out, page->study);
 	expected(out, page->verdicts);
 	findings(out, page->findings);

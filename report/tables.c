@@ -116,7 +116,8 @@ void tables_bounds(FILE *out, const struct study *study)
 		fprintf(out, ",%s_us", layout.names[n]);
 	fprintf(out, "%s,efficiency_lb,efficiency_ring\r\n", network_columns);
 	for (size_t i = 0; i < rows_count(study->rows); i++)
-		put_row(out, study, i, &layout);
+		if (!result_is_pair(rows_get(study->rows, i)))
+			put_row(out, study, i, &layout);
 }
 
 const char *tables_origin(const struct machine *machine)

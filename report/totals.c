@@ -17,6 +17,18 @@ static void take_iters(struct totals *totals, const struct result *row)
 		totals->dropped += row->dropped;
 }
 
+/* A pair is of a job with more ranks than two. */
+static void take_ranks(struct totals *totals, const struct result *row)
+{
+	if (result_is_pair(row)) {
+		totals->pairs++;
+		totals->paired_ranks = row->to + 1 > totals->paired_ranks ? row->to + 1 : totals->paired_ranks;
+		return;
+	}
+	totals->least_ranks = row->nranks < totals->least_ranks ? row->nranks : totals->least_ranks;
+	totals->most_ranks = row->nranks > totals->most_ranks ? row->nranks : totals->most_ranks;
+}
+
 static void take(struct totals *totals, const struct result *row)
 {
 	totals->rows++;
@@ -30,8 +42,7 @@ static void take(struct totals *totals, const struct result *row)
 	totals->barrier += strcmp(row->sync, "barrier") == 0;
 	totals->kernel += isfinite(row->kernel);
 	totals->enqueue += isfinite(row->enqueue);
-	totals->least_ranks = row->nranks < totals->least_ranks ? row->nranks : totals->least_ranks;
-	totals->most_ranks = row->nranks > totals->most_ranks ? row->nranks : totals->most_ranks;
+	take_ranks(totals, row);
 	take_iters(totals, row);
 }
 
@@ -41,5 +52,7 @@ struct totals totals_of(const struct rows *rows)
 
 	for (size_t i = 0; i < rows_count(rows); i++)
 		take(&totals, rows_get(rows, i));
+	if (totals.pairs == totals.rows)
+		totals.least_ranks = totals.most_ranks = totals.paired_ranks;
 	return totals;
 }

@@ -15,6 +15,8 @@ struct totals {
 	size_t sync, loop, clock, barrier; /* of the columns timing and sync */
 	size_t kernel, enqueue;            /* with such a time */
 	int64_t least_ranks, most_ranks;
+	size_t pairs;                    /* rows of pairs */
+	int64_t paired_ranks;            /* of the largest job that they are of */
 	int64_t least_iters, most_iters; /* of rows that say it; most_iters 0: none does */
 	int64_t dropped;
 };
