@@ -105,23 +105,15 @@ static enum topo_class across(const struct topo_host *host, int a, int b, const 
 	return above_a->length > 0 && above_b->length > 0 ? TOPO_NODE : TOPO_CLASS_UNKNOWN;
 }
 
-/* A link that is idle sleeps at the first generation; it can do what both of its ends can. */
+/* A link that is idle sleeps at the first generation. */
 static struct topo_pcie awake(const struct topo_host *host, int pci, bool *sleeping)
 {
-	const struct topo_pci *at = &host->pci[pci];
-	struct topo_pcie link = at->now;
-	double most = at->most.gts;
+	struct topo_pcie link = host->pci[pci].now;
+	double most = host->pci[pci].most.gts;
 
-	*sleeping = false;
-	if (at->parent >= 0 && at->parent < (int)host->npci) {
-		double above = host->pci[at->parent].most.gts;
-
-		most = above > 0 && above < most ? above : most;
-	}
-	if (link.gts > 0 && link.gts <= 2.5 && most > link.gts) {
+	*sleeping = link.gts > 0 && link.gts <= 2.5 && most > link.gts;
+	if (*sleeping)
 		link.gts = most;
-		*sleeping = true;
-	}
 	return link;
 }
 

@@ -46,7 +46,7 @@ struct topo_pci {
 	int numa;              /* a node by the system's number (os); TOPO_UNKNOWN */
 	int vendor, device;    /* PCI ids; 0: unknown */
 	struct topo_pcie now;  /* the link towards the parent: now, or as the source says */
-	struct topo_pcie most; /* what it could be */
+	struct topo_pcie most; /* what both of its ends could do */
 	enum topo_yes acs;     /* a bridge that sends peer-to-peer traffic up to the root */
 };
 

@@ -41,9 +41,9 @@ static inline int add_function(struct topo_host *host, enum topo_kind kind, int 
 
 	/* The ports that face down below a bridge are on one bus, everything else has its own. */
 	if (kind == TOPO_BRIDGE && parent != TOPO_UNKNOWN)
-		snprintf(bus, sizeof bus, "0001:%02x:%02x.0", (unsigned)parent, (unsigned)host->npci % 32);
+		snprintf(bus, sizeof bus, "0001:%02x:%02x.0", (unsigned)parent, (unsigned)(host->npci - 1) % 32);
 	else
-		snprintf(bus, sizeof bus, "0000:%02x:00.0", (unsigned)host->npci);
+		snprintf(bus, sizeof bus, "0000:%02x:00.0", (unsigned)(host->npci - 1));
 	topo_set(&pci->bus, bus);
 	pci->kind = kind;
 	pci->parent = parent;

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Each kind of warning on a machine that has the trouble, and none on machines that have not.
+ */
+#include "machines.h"
+
+#include "topo/warn.h"
+
+/* Exactly these, in this order; NULL ends. */
+static void check(const struct topo *topo, const char *const *texts, enum warn_kind kind)
+{
+	struct warnings warnings;
+	size_t count = 0;
+
+	assert_int_equal(warn_topo(topo, &warnings), 0);
+	for (; texts[count]; count++) {
+		if (count >= warnings.count)
+			fail_msg("no \"%s\"", texts[count]);
+		assert_string_equal(warnings.items[count].text, texts[count]);
+		assert_int_equal(warnings.items[count].kind, kind);
+	}
+	if (warnings.count > count)
+		fail_msg("also \"%s\"", warnings.items[count].text);
+	warn_clear(&warnings);
+	assert_null(warnings.items);
+}
+
+static void check_one(const struct topo *topo, enum warn_kind kind, const char *text)
+{
+	const char *const texts[] = { text, NULL };
+
+	check(topo, texts, kind);
+}
+
+static void check_none(const struct topo *topo)
+{
+	check_one(topo, WARN_KINDS, NULL);
+}
+
+static struct topo_host *h100(struct topo *topo, const char *name)
+{
+	return switched(topo, name, "NVIDIA H100 80GB HBM3", 32, 18, 4);
+}
+
+static struct topo_pci *pci_of_gpu(struct topo_host *host, int gpu)
+{
+	return &host->pci[host->gpus[gpu].pci];
+}
+
+static struct topo_pci *pci_of_nic(struct topo_host *host, int nic)
+{
+	return &host->pci[host->nics[nic].pci];
+}
+
+static void clean_machines(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host;
+
+	(void)state;
+	h100(&topo, "a");
+	check_none(&topo);
+	h100(&topo, "b")->iommu = TOPO_NO;
+	check_none(&topo);
+	topo_clear(&topo);
+	pairs_of_p100(&topo, true);
+	check_none(&topo);
+	topo_clear(&topo);
+	cube_mesh(&topo);
+	check_none(&topo);
+	topo_clear(&topo);
+	/* No bridges between these, and none needed. */
+	host = machine(&topo, "a40");
+	for (int i = 0; i < 4; i++)
+		add_gpu(host, "NVIDIA A40", TOPO_UNKNOWN, i, i / 2, 16);
+	check_none(&topo);
+	add_links(host, 0, TOPO_END_GPU, 1, 4, 3);
+	add_links(host, 1, TOPO_END_GPU, 0, 4, 3);
+	check_none(&topo);
+	topo_clear(&topo);
+	topo_add_host(&topo);
+	check_none(&topo);
+	topo_clear(&topo);
+	check_none(&topo);
+}
+
+/* Nothing is known of links, nodes and threads, and the IOMMU is not seen. */
+static void virtual_machines(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = topo_add_host(&topo);
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		add_gpu(host, "NVIDIA H100 80GB HBM3", TOPO_UNKNOWN, TOPO_UNKNOWN, TOPO_UNKNOWN, 0);
+		add_nic(host, TOPO_UNKNOWN, TOPO_UNKNOWN, TOPO_UNKNOWN, 0, 0)->state = TOPO_STATE_UNKNOWN;
+		pci_of_gpu(host, i)->most = (struct topo_pcie){ 32, 16 };
+	}
+	check_none(&topo);
+	for (int i = 0; i < 8; i++)
+		add_links(host, i, TOPO_END_SWITCH, TOPO_UNKNOWN, 0, 0);
+	check_none(&topo);
+	topo_clear(&topo);
+}
+
+static void pcie_generation(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = h100(&topo, "n0");
+
+	(void)state;
+	pci_of_gpu(host, 2)->now.gts = 16;
+	check_one(&topo, WARN_PCIE_GENERATION, "n0: GPU2 (NVIDIA H100 80GB HBM3, 0000:06:00.0): PCIe 4.0, 5.0 at most");
+	pci_of_gpu(host, 2)->now.gts = 32;
+	host->pci[0].now.gts = 8;
+	check_one(&topo, WARN_PCIE_GENERATION, "n0: PCIe bridge 0000:00:00.0: PCIe 3.0, 5.0 at most");
+	topo_clear(&topo);
+}
+
+static void links_that_sleep(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = h100(&topo, "n0");
+
+	(void)state;
+	pci_of_gpu(host, 0)->now.gts = 2.5;
+	check_one(&topo, WARN_PCIE_GENERATION,
+		  "n0: GPU0 (NVIDIA H100 80GB HBM3, 0000:01:00.0): PCIe 1.0 now, 5.0 at most: links that are idle sleep at 1.0, "
+		  "so look "
+		  "again under load");
+	for (int i = 0; i < 8; i++)
+		pci_of_gpu(host, i)->now.gts = 2.5;
+	check_one(&topo, WARN_PCIE_GENERATION,
+		  "n0: GPU0 (NVIDIA H100 80GB HBM3, 0000:01:00.0) and 7 more: PCIe 1.0 now, 5.0 at most: links that are idle "
+		  "sleep at 1.0, "
+		  "so look again under load");
+	topo_clear(&topo);
+}
+
+static void pcie_width(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = h100(&topo, "n0");
+
+	(void)state;
+	pci_of_nic(host, 3)->now.width = 8;
+	check_one(&topo, WARN_PCIE_WIDTH, "n0: mlx5_3 port 1 (0000:09:00.0): PCIe x8, x16 at most");
+	topo_add_host(&topo)->alike = 0;
+	topo_add_host(&topo)->alike = 0;
+	check_one(&topo, WARN_PCIE_WIDTH, "n0 and 2 hosts like it: mlx5_3 port 1 (0000:09:00.0): PCIe x8, x16 at most");
+	topo_clear(&topo);
+}
+
+static void nic_down(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = h100(&topo, "");
+	struct topo_nic *ethernet;
+
+	(void)state;
+	host->nics[5].state = TOPO_DOWN;
+	check_one(&topo, WARN_NIC_DOWN, "host 0: mlx5_5 port 1 (0000:0e:00.0): the port is down, it should be up");
+	host->nics[5].state = TOPO_UP;
+	/* An unused Ethernet port is none, nor the second one of a card. */
+	ethernet = add_nic(host, TOPO_UNKNOWN, 0, 0, 8, 0);
+	ethernet->fabric = TOPO_ETHERNET;
+	ethernet->state = TOPO_DOWN;
+	check_none(&topo);
+	ethernet = add_nic(host, TOPO_UNKNOWN, 0, 0, 8, 10);
+	ethernet->fabric = TOPO_ETHERNET;
+	pci_of_nic(host, 8)->device = pci_of_nic(host, 9)->device = 0x1572;
+	topo_set(&pci_of_nic(host, 8)->bus, "0000:41:00.0");
+	topo_set(&pci_of_nic(host, 9)->bus, "0000:41:00.1");
+	check_none(&topo);
+	topo_set(&pci_of_nic(host, 9)->bus, "0000:42:00.0");
+	check_one(&topo, WARN_NIC_DOWN, "host 0: mlx5_8 port 1 (0000:41:00.0): the port is down, it should be up");
+	topo_clear(&topo);
+}
+
+static void nic_slower(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = h100(&topo, "n0");
+	struct topo_nic *other;
+
+	(void)state;
+	host->nics[6].rate = 12.5e9;
+	check_one(&topo, WARN_NIC_SLOWER, "n0: mlx5_6 port 1 (0000:11:00.0): 100 Gb/s, its twins have 200 Gb/s");
+	pci_of_nic(host, 6)->device = 0x1019;
+	for (int i = 0; i < 8; i++)
+		pci_of_nic(host, i)->device = i == 6 ? 0x1019 : 0x1021;
+	check_none(&topo);
+	/* Of another fabric. */
+	pci_of_nic(host, 6)->device = 0x1021;
+	host->nics[6].fabric = TOPO_ROCE;
+	check_none(&topo);
+	host->nics[6].rate = 25e9;
+	other = add_nic(host, TOPO_UNKNOWN, 0, 0, 8, 1);
+	topo_set(&other->name, "eth0");
+	other->fabric = TOPO_ETHERNET;
+	check_none(&topo);
+	topo_clear(&topo);
+}
+
+static void far_nic(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = machine(&topo, "n0");
+	static const char *const both[] = {
+		"n0: GPU2 (NVIDIA L40S, 0000:02:00.0): the nearest NIC, mlx5_0 port 1 (0000:04:00.0), is on another socket, one "
+		"should be "
+		"on its own",
+		"n0: GPU3 (NVIDIA L40S, 0000:03:00.0): the nearest NIC, mlx5_0 port 1 (0000:04:00.0), is on another socket, one "
+		"should be "
+		"on its own",
+		NULL,
+	};
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		add_gpu(host, "NVIDIA L40S", TOPO_UNKNOWN, i, i / 2, 16);
+	add_nic(host, TOPO_UNKNOWN, 0, 0, 16, 200);
+	check(&topo, both, WARN_FAR_NIC);
+	/* Nodes of one socket. */
+	host->numa[1].package = 0;
+	check_none(&topo);
+	host->numa[1].package = 1;
+	/* What manages the machine is nobody's nearest. */
+	host->nics[0].fabric = TOPO_ETHERNET;
+	host->nics[0].rate = 1e9 / 8;
+	check_none(&topo);
+	host->nics[0].rate = 12.5e9;
+	check(&topo, both, WARN_FAR_NIC);
+	add_nic(host, TOPO_UNKNOWN, 3, 1, 16, 100)->fabric = TOPO_ETHERNET;
+	check_none(&topo);
+	topo_clear(&topo);
+}
+
+static void acs(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = machine(&topo, "n0");
+	int port = add_function(host, TOPO_BRIDGE, TOPO_UNKNOWN, 0, 0, 16, 16);
+	int up = add_function(host, TOPO_BRIDGE, port, 0, 0, 16, 16);
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		add_gpu(host, "NVIDIA L40S", add_function(host, TOPO_BRIDGE, up, 0, 0, 0, 0), 0, 0, 16);
+	add_function(host, TOPO_BRIDGE, up, 0, 0, 0, 0);
+	host->pci[port].acs = TOPO_YES;
+	check_none(&topo);
+	host->pci[6].acs = TOPO_YES;
+	check_none(&topo);
+	host->pci[2].acs = TOPO_YES;
+	check_one(&topo, WARN_ACS,
+		  "n0: ACS is on at PCIe bridge 0001:01:02.0: traffic between devices of a switch goes up to the root; it should "
+		  "be off");
+	host->pci[4].acs = TOPO_YES;
+	check_one(&topo, WARN_ACS,
+		  "n0: ACS is on at PCIe bridge 0001:01:02.0 and 1 more: traffic between devices of a switch goes up to "
+		  "the root; it "
+		  "should be off");
+	topo_clear(&topo);
+}
+
+static void iommu(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = h100(&topo, "n0");
+
+	(void)state;
+	host->iommu = TOPO_YES;
+	check_one(&topo, WARN_IOMMU,
+		  "n0: the IOMMU translates for GPU0 and the other devices, so traffic between them goes through the root; it "
+		  "should be off "
+		  "or pass through");
+	topo_clear(&topo);
+	/* Nobody to talk to. */
+	host = machine(&topo, "one");
+	add_gpu(host, "NVIDIA L40S", TOPO_UNKNOWN, 0, 0, 16);
+	host->iommu = TOPO_YES;
+	check_none(&topo);
+	topo_clear(&topo);
+}
+
+static void few_nvlinks(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = h100(&topo, "n0");
+
+	(void)state;
+	host->nvlinks[4].count = 17;
+	check_one(&topo, WARN_FEW_NVLINKS, "n0: GPU4 (NVIDIA H100 80GB HBM3, 0000:0b:00.0): 17 NVLinks, the product has 18");
+	topo_set(&host->gpus[4].name, "something new");
+	check_one(&topo, WARN_FEW_NVLINKS, "n0: GPU4 (something new, 0000:0b:00.0): 17 NVLinks, others of the host have 18");
+	topo_clear(&topo);
+	host = cube_mesh(&topo);
+	host->nvlinks[0].count = 0;
+	check_none(&topo);
+	host->nvlinks[0].gpu = TOPO_UNKNOWN;
+	check_one(&topo, WARN_FEW_NVLINKS,
+		  "dgx-1: GPU0 (Tesla V100-SXM2-32GB, 0000:00:00.0): 5 NVLinks, others of the host have 6");
+	topo_clear(&topo);
+}
+
+/* The matrix of nvidia-smi. */
+static void few_nvlinks_given(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = topo_add_host(&topo);
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		topo_add_gpu(host);
+	for (int a = 0; a < 4; a++) {
+		for (int b = a + 1; b < 4; b++)
+			*topo_add_given(host) = (struct topo_given){ a, b, TOPO_NV, 12 };
+	}
+	check_none(&topo);
+	for (int i = 0; i < 6; i++)
+		host->given[i].links = host->given[i].a == 1 || host->given[i].b == 1 ? 11 : 12;
+	topo_set(&host->name, "smi");
+	check_one(&topo, WARN_FEW_NVLINKS, "smi: GPU1 (bus unknown): 33 NVLinks, others of the host have 35");
+	topo_clear(&topo);
+}
+
+static void add_rank(struct topo_host *host, int rank, int gpu, const char *cpus)
+{
+	struct topo_rank *made = topo_add_rank(host);
+
+	made->rank = rank;
+	made->gpu = gpu;
+	topo_set(&made->cpus, cpus);
+}
+
+static void far_cores(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = h100(&topo, "n0"), *twin;
+
+	(void)state;
+	add_rank(host, 0, 0, "0-3");
+	add_rank(host, 1, 1, "12-19");
+	add_rank(host, 2, TOPO_UNKNOWN, "16-31");
+	add_rank(host, 3, 2, "");
+	add_rank(host, 4, 99, "0");
+	check_none(&topo);
+	twin = topo_add_host(&topo);
+	topo_set(&twin->name, "n1");
+	twin->alike = 0;
+	add_rank(twin, 8, 0, "16-19");
+	check_one(&topo, WARN_FAR_CORES,
+		  "n1: rank 8 runs on hardware threads 16-19 far from its GPU0 (NVIDIA H100 80GB HBM3, 0000:01:00.0), it should "
+		  "run on some of "
+		  "0-15");
+	add_rank(twin, 9, 7, "8");
+	check_one(&topo, WARN_FAR_CORES,
+		  "n1: rank 8 runs on hardware threads 16-19 far from its GPU0 (NVIDIA H100 80GB HBM3, 0000:01:00.0), it should "
+		  "run on some of "
+		  "0-15; so does 1 more");
+	/* Where the GPU does not say, its node does. */
+	topo_set(&topo.hosts[0].gpus[0].cpus, "");
+	twin->nranks = 1;
+	check_one(&topo, WARN_FAR_CORES,
+		  "n1: rank 8 runs on hardware threads 16-19 far from its GPU0 (NVIDIA H100 80GB HBM3, 0000:01:00.0), it should "
+		  "run on some of "
+		  "0-15");
+	twin->nranks = 2;
+	topo_clear(&topo);
+}
+
+static void unlike_hosts(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host;
+	static const char *const less[] = {
+		"n3: 0 GPUs, other hosts have 8",
+		"n3: 0 NICs that are up, other hosts have 8",
+		"n3: 0 NVLinks, other hosts have 144",
+		NULL,
+	};
+
+	(void)state;
+	h100(&topo, "n0");
+	for (int i = 1; i < 3; i++) {
+		host = topo_add_host(&topo);
+		host->alike = 0;
+		topo_set(&host->name, "n");
+	}
+	check_none(&topo);
+	topo_set(&topo_add_host(&topo)->name, "n3");
+	check(&topo, less, WARN_UNLIKE);
+	topo_clear(&topo);
+	/* Of two the one with less. */
+	h100(&topo, "n0");
+	host = h100(&topo, "n1");
+	host->nnics = 7;
+	check_one(&topo, WARN_UNLIKE, "n1: 7 NICs that are up, other hosts have 8");
+	host->nnics = 8;
+	topo_clear(&topo);
+}
+
+/* Names as long as they may be fit. */
+static void long_names(void **state)
+{
+	struct topo topo = { 0 };
+	struct warnings warnings;
+	struct topo_host *host;
+	char name[256];
+
+	(void)state;
+	memset(name, 'n', sizeof name);
+	name[sizeof name - 1] = '\0';
+	host = switched(&topo, name, name, 32, 18, 4);
+	for (int i = 0; i < 8; i++) {
+		pci_of_gpu(host, i)->now.gts = 2.5;
+		topo_set(&host->nics[i].name, name);
+		host->nics[i].state = TOPO_DOWN;
+	}
+	host->nvlinks[0].count = 3;
+	assert_int_equal(warn_topo(&topo, &warnings), 0);
+	assert_int_equal(warnings.count, 10);
+	assert_non_null(strstr(warnings.items[0].text, "look again under load"));
+	assert_non_null(strstr(warnings.items[1].text, "others of the host have 18"));
+	assert_non_null(strstr(warnings.items[2].text, "it should be up"));
+	warn_clear(&warnings);
+	topo_clear(&topo);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(clean_machines),
+		cmocka_unit_test(virtual_machines),
+		cmocka_unit_test(pcie_generation),
+		cmocka_unit_test(links_that_sleep),
+		cmocka_unit_test(pcie_width),
+		cmocka_unit_test(nic_down),
+		cmocka_unit_test(nic_slower),
+		cmocka_unit_test(far_nic),
+		cmocka_unit_test(acs),
+		cmocka_unit_test(iommu),
+		cmocka_unit_test(few_nvlinks),
+		cmocka_unit_test(few_nvlinks_given),
+		cmocka_unit_test(far_cores),
+		cmocka_unit_test(unlike_hosts),
+		cmocka_unit_test(long_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
