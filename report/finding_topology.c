@@ -35,7 +35,7 @@ static bool has_many_nodes(const struct study *study, const char *run)
 	for (size_t m = 0; m < study->nmachines; m++) {
 		const struct machine *machine = &study->machines[m];
 
-		if (strcmp(study->runs.names[machine->run], run) == 0 && machine->key->nnodes > 1)
+		if (strcmp(machine->folder, run) == 0 && machine->key->nnodes > 1)
 			return true;
 	}
 	return false;

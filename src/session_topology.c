@@ -42,7 +42,7 @@ int session_topology(struct session *session)
 	ranks = calloc((size_t)backend->nlocal, sizeof *ranks);
 	failed = !ranks;
 	/* Without memory here nobody looks; what is really short says so elsewhere. */
-	if (session->parts->launch->ops->agree(session->parts->launch, failed, &failed) || failed) {
+	if (session->parts->launch->ops->agree(session->parts->launch, failed, &failed) || failed || !ranks) {
 		free(ranks);
 		return failed ? 0 : -1;
 	}

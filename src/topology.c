@@ -159,7 +159,7 @@ static void choose(struct gathering *gathering, int size, struct order *order)
 static void keep_round(struct gathering *gathering, int size, const struct order *order, uint64_t round)
 {
 	for (int i = 0; i < size; i++)
-		if (gathering->wanted[i])
+		if (gathering->texts[i])
 			memcpy(gathering->texts[i] + round * order->piece, gathering->round + (uint64_t)i * order->piece,
 			       order->piece);
 }
@@ -172,7 +172,7 @@ static int send_texts(struct launch *launch, struct gathering *gathering, const 
 	int failed = !piece, rc = 0;
 
 	/* Who has no memory cannot send: then nobody does. */
-	if (launch->ops->agree(launch, failed, &failed) || failed) {
+	if (launch->ops->agree(launch, failed, &failed) || failed || !piece) {
 		free(piece);
 		return failed ? 1 : -1;
 	}
@@ -183,7 +183,7 @@ static int send_texts(struct launch *launch, struct gathering *gathering, const 
 		if (left > 0)
 			memcpy(piece, text + from, left < order->piece ? left : order->piece);
 		rc = launch->ops->gather(launch, piece, order->piece, gathering->round);
-		if (rc == 0 && launch->rank == 0)
+		if (rc == 0 && gathering->round)
 			keep_round(gathering, launch->size, order, round);
 	}
 	free(piece);
@@ -199,7 +199,7 @@ static int gather_all(struct launch *launch, struct gathering *gathering, const 
 	if (launch->ops->gather(launch, card, sizeof *card, gathering->cards) ||
 	    launch->ops->gather(launch, ranks, (size_t)gathering->nranks * sizeof *ranks, gathering->ranks))
 		return -1;
-	if (launch->rank == 0)
+	if (gathering->cards)
 		choose(gathering, launch->size, &order);
 	if (launch->ops->broadcast(launch, &order, sizeof order) ||
 	    launch->ops->broadcast(launch, gathering->wanted, (size_t)launch->size))
@@ -310,7 +310,7 @@ int topology_gather_hosts(struct launch *launch, struct topo *own, const struct 
 
 	if (rc == 0)
 		rc = gather_all(launch, &gathering, &card, ranks, text);
-	if (rc == 0 && launch->rank == 0)
+	if (rc == 0 && gathering.cards)
 		rc = build(topo, &gathering, launch->size) ? 1 : 0;
 	if (rc == 1 && launch->rank == 0)
 		fputs("topology: out of memory: it is left out\n", stderr);
