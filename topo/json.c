@@ -6,10 +6,12 @@
 
 #include <jansson.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json_fields.h"
+#include "path.h"
 
 /* Adds a value that was just made; -1 when it was not. */
 static int put(json_t *object, const char *key, json_t *value)
@@ -138,6 +140,61 @@ static int put_notes(json_t *object, const struct topo_host *host)
 	return 0;
 }
 
+static void name_end(const struct topo_host *host, int end, char *text, size_t size)
+{
+	const int ngpus = (int)host->ngpus;
+
+	if (end < ngpus)
+		snprintf(text, size, "GPU%d", end);
+	else
+		snprintf(text, size, "NIC%d", end - ngpus);
+}
+
+static json_t *way_json(const struct topo_host *host, int a, int b)
+{
+	json_t *object = json_object();
+	struct path path;
+	char text[24];
+	int failed;
+
+	path_between(host, a, b, &path);
+	name_end(host, a, text, sizeof text);
+	failed = put_text(object, "from", text);
+	name_end(host, b, text, sizeof text);
+	failed = failed || put_text(object, "to", text);
+	path_class(&path, text);
+	failed = failed || (path.class != TOPO_CLASS_UNKNOWN && put_text(object, "class", text));
+	failed = failed || (path.rate > 0 && path.rate <= TOPO_JSON_MOST_REAL && put(object, "rate", json_real(path.rate)));
+	failed = failed || put_text(object, "words", path.words);
+	if (!failed)
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+/* What follows from the rest: for readers that do not know how. */
+static int put_ways(json_t *object, const struct topo_host *host)
+{
+	int ngpus = (int)host->ngpus, ends = ngpus + (int)host->nnics;
+	json_t *array;
+
+	/* So many are of no use to anybody, and what claims them may not be true. */
+	if (ngpus == 0 || ends < 2 || (long)ngpus * ends > TOPO_JSON_MOST_WAYS)
+		return 0;
+	array = json_array();
+	if (put(object, "links", array))
+		return -1;
+	for (int a = 0; a < ngpus; a++) {
+		for (int b = a + 1; b < ends; b++) {
+			json_t *way = way_json(host, a, b);
+
+			if (!way || json_array_append_new(array, way))
+				return -1;
+		}
+	}
+	return 0;
+}
+
 static json_t *host_json(const struct topo *topo, size_t i)
 {
 	const struct topo_host *host = &topo->hosts[i], *described = topo_host_of(topo, i);
@@ -148,7 +205,7 @@ static json_t *host_json(const struct topo *topo, size_t i)
 		failed = put(object, "alike", json_integer(host->alike));
 	for (size_t part = 0; !failed && part < TOPO_PARTS; part++)
 		failed = put_part(object, &topo_part_forms[part], described, host);
-	failed = failed || put_notes(object, host);
+	failed = failed || put_notes(object, host) || put_ways(object, host);
 	if (!failed)
 		return object;
 	json_decref(object);

@@ -21,6 +21,8 @@ enum topo_field_type {
 /* No rate and no speed of a link is more; what is, is no number of ours. */
 #define TOPO_JSON_MOST_REAL 1e18
 
+enum { TOPO_JSON_MOST_WAYS = 65536 };
+
 /* An int is at least 0 and below this. */
 enum topo_field_limit {
 	TOPO_LIMIT_ANY,

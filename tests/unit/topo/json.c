@@ -2,6 +2,7 @@
  *
  * A topology in JSON: written and read back it is the same; what others wrote is refused with a place, or skipped, and never crashes.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -171,6 +172,34 @@ static void nothing_wrong_is_written(void **state)
 	topo_clear(&back);
 }
 
+static void check_link(const json_t *link, const char *from, const char *to, const char *class, double rate, const char *words)
+{
+	assert_string_equal(json_string_value(json_object_get(link, "from")), from);
+	assert_string_equal(json_string_value(json_object_get(link, "to")), to);
+	assert_string_equal(json_string_value(json_object_get(link, "class")), class);
+	assert_string_equal(json_string_value(json_object_get(link, "words")), words);
+	assert_true(fabs(json_number_value(json_object_get(link, "rate")) - rate) < 1);
+}
+
+static void links_are_written(void **state)
+{
+	struct topo topo = { 0 };
+	json_t *json, *links;
+
+	(void)state;
+	fill(&topo);
+	topo.hosts[0].ngiven = 0;
+	json = topo_to_json(&topo);
+	links = json_object_get(json_array_get(json_object_get(json, "hosts"), 0), "links");
+	assert_int_equal(json_array_size(links), 3);
+	check_link(json_array_get(links, 0), "GPU0", "GPU1", "NV18", 450e9, "18 x NVLink4: 450 GB/s");
+	check_link(json_array_get(links, 2), "GPU1", "NIC0", "PIX", 32e9 / 8 * 8 * 128 / 130,
+		   "PCIe 5.0 x8: 31.5 GB/s (idle: at 1.0 now)");
+	assert_null(json_object_get(json_array_get(json_object_get(json, "hosts"), 1), "links"));
+	json_decref(json);
+	topo_clear(&topo);
+}
+
 static void check_refused(const char *text, const char *expected)
 {
 	struct topo topo = { 0 };
@@ -270,6 +299,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reading_gives_an_equal_struct),
 		cmocka_unit_test(nothing_wrong_is_written),
+		cmocka_unit_test(links_are_written),
 		cmocka_unit_test(what_is_wrong_is_refused_with_its_place),
 		cmocka_unit_test(huge_counts_are_refused),
 		cmocka_unit_test(deep_nesting_is_survived),
