@@ -62,6 +62,11 @@ struct backend_ops {
 	int (*probe)(char *reason, size_t size);
 	/* May be NULL: nothing. More lines for --list: versions, what is missing and why. */
 	void (*list)(FILE *out);
+	/*
+	 * May be NULL: it can. Whether its library can be told a way and an algorithm by the variables of topo/way.h and topo/algo.h, before the launch: 0,
+	 * or -1 with one line for the user.
+	 */
+	int (*steerable)(char *reason, size_t size);
 	/* May be NULL: no. Whether the processes are threads of a simulator, before the launch. */
 	bool (*is_simulated)(void);
 	/* Ranks in every process. */

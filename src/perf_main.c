@@ -11,12 +11,13 @@
 #include <unistd.h>
 
 #include "../collectives/primitives.h"
-#include "../report/writer.h"
 #include "backend.h"
 #include "launch.h"
+#include "list.h"
 #include "memory.h"
 #include "options.h"
 #include "session.h"
+#include "steer.h"
 #include "watch.h"
 
 static const struct collective *const primitive = &COLLPERF_PRIMITIVE;
@@ -26,14 +27,6 @@ static int usage_error(const char *program, const char *text)
 	if (launch_env_rank() == 0)
 		fprintf(stderr, "%s: %s\nTry '%s --help'.\n", program, text, program);
 	return SESSION_USAGE;
-}
-
-static void list_models(void)
-{
-	printf("cost models:");
-	for (const struct coll_model *model = primitive->models; model->name; model++)
-		printf(" %s", model->name);
-	printf("\n");
 }
 
 /* What was printed may still fail to reach a full disk or a closed pipe. */
@@ -55,40 +48,6 @@ static void fill_standard_streams(void)
 	while (file >= 0 && file <= STDERR_FILENO);
 	if (file >= 0)
 		close(file);
-}
-
-static void list_backend(const struct backend_entry *entry)
-{
-	char reason[256];
-
-	printf("backend: %s (%s)\n", entry->name, entry->ops ? entry->ops->summary : entry->missing);
-	if (!entry->ops)
-		return;
-	if (entry->ops->list)
-		entry->ops->list(stdout);
-	else if (entry->ops->probe && entry->ops->probe(reason, sizeof reason))
-		printf("  not usable here: %s\n", reason);
-}
-
-static void list(void)
-{
-	static const struct writer_ops *const formats[] = { &writer_console, &writer_wide, &writer_csv, &writer_json };
-
-	printf("primitive: %s (%s)\n", primitive->name, primitive->summary);
-	for (const struct backend_entry *entry = backends; entry->name; entry++)
-		list_backend(entry);
-	for (int i = 0; i < LAUNCH_WAYS; i++)
-		printf("launch: %s (%s)\n", launches[i].name, launches[i].open ? launches[i].summary : launches[i].missing);
-	printf("types:");
-	for (int i = 0; i < DTYPE_COUNT; i++)
-		printf(" %s", dtypes[i].name);
-	printf("\nops:");
-	for (int i = 0; i < REDOP_COUNT && (primitive->flags & COLL_HAS_REDOP); i++)
-		printf(" %s", redop_names[i]);
-	printf("%s\n", primitive->flags & COLL_HAS_REDOP ? "" : " none (this primitive does not reduce)");
-	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-		printf("format: %s (%s)\n", formats[i]->name, formats[i]->summary);
-	list_models();
 }
 
 struct choice {
@@ -313,9 +272,29 @@ static int refuse_options(const struct session_parts *parts, const struct option
 	return SESSION_FAILED;
 }
 
-/* The watch forks, so it starts before a library that a backend asks may start threads. */
-static int start(struct session_parts parts, char **argv)
+/* A code of the session. May start the program anew, which leaves nothing of the watch. */
+static int steer(struct session_parts *parts, struct options *options, struct steer *steering)
 {
+	const int code = steer_begin(steering, parts->program, parts->coll, options, parts->backend);
+
+	if (code != SESSION_OK)
+		return code;
+	if (steering->again) {
+		watch_stop(parts->watch);
+		steer_again(steering, parts->argv);
+		parts->watch = watch_start(parts->program, options->timeout, is_simulated());
+	}
+	parts->steer = steering;
+	options->forced = steering->algo[0] ? steering->algo : NULL;
+	if (parts->backend == &backend_sim && options->forced)
+		options->sim_model = options->forced;
+	return parts->watch ? SESSION_OK : SESSION_FAILED;
+}
+
+/* The watch forks, so it starts before a library that a backend asks may start threads. */
+static int start(struct session_parts parts, struct options *options, char **argv)
+{
+	struct steer steering;
 	struct launch launch;
 	struct choice choice;
 	struct options_error error;
@@ -357,7 +336,7 @@ static bool tell(const char *program, const struct options *options)
 	else if (options->man)
 		options_man(stdout);
 	else if (options->list)
-		list();
+		list_all(stdout, primitive);
 	else
 		return false;
 	return true;
@@ -385,5 +364,5 @@ int main(int argc, char **argv)
 		.program = program, .coll = primitive, .options = &options, .argc = argc, .argv = argv
 	};
 
-	return start(parts, argv);
+	return start(parts, &options, argv);
 }

@@ -9,6 +9,7 @@
 #include "options.h"
 
 struct launch;
+struct steer;
 struct watch;
 
 /* Exit codes; every rank returns the same. */
@@ -21,6 +22,7 @@ struct session_parts {
 	const struct backend_ops *backend;
 	struct launch *launch;
 	struct watch *watch;
+	const struct steer *steer; /* NULL: nothing was steered */
 	const char *note; /* a line for the reader, such as why the backend was chosen; or NULL */
 	int argc;
 	char *const *argv;

@@ -6,7 +6,12 @@
 #ifndef COLLPERF_STEER_H
 #define COLLPERF_STEER_H
 
+#include <stdbool.h>
+
 #include "../collectives/collective.h"
+#include "backend.h"
+#include "facts.h"
+#include "notes.h"
 #include "options.h"
 
 enum { STEER_MOST = 16 };
@@ -18,23 +23,29 @@ struct steer_variable {
 };
 
 struct steer {
-	struct steer_variable set[STEER_MOST]; /* by us */
-	int nset;
-	struct steer_variable kept[STEER_MOST]; /* of the user, against --path or --algo */
+	struct steer_variable set[STEER_MOST]; /* by us; first those for --path and --algo, then those for the log */
+	int nset, nasked;
+	struct steer_variable kept[STEER_MOST]; /* of the user, where --path or --algo name the variable too */
 	int nkept;
 	const char *path; /* asked for: "auto" ... */
 	const char *algo; /* our name of the algorithm that was forced, by us or by the user's variables; "" */
-	char logs[256];   /* folder of the libraries' logs that this process made, "" */
+	bool again;       /* steer_again is to be called: a library has read its environment already */
 };
 
 /*
- * Before the backend is probed and before any launch. `backend`: its name. An exit code after one line on stderr (of rank 0 alone): 2 where the word, or the
- * algorithm of this primitive, is unknown; 3 where this machine cannot do it. 0 to go on. May not return: it executes the program again.
+ * Once, before any launch. Sets variables that the library of `backend` has not read yet, and those that way_taken.h has it write its log for. 0 to go on, or an exit code after one
+ * line on stderr (of rank 0 alone): 2 where the word, or the algorithm of this primitive, is unknown; 3 where this library or this machine cannot do it; 77
+ * where the number of ranks that was promised cannot.
  */
 int steer_begin(struct steer *steer, const char *program, const struct collective *coll, const struct options *options,
-		const char *backend, char *const *argv);
+		const struct backend_ops *backend);
 
-/* What the logs in steer->logs are no longer needed for: removes them. */
-void steer_end(struct steer *steer);
+/* Where steer->again: executes this program again with the same words, in this process; no thread and no child of it may be left. Returns where it cannot. */
+void steer_again(struct steer *steer, char *const *argv);
+
+/* A line for each variable of the user that stands against what was asked for. */
+void steer_tell(const struct steer *steer, struct notes *notes);
+/* What was asked for, set and kept, for run.json: nothing where all is left to the library. -1 when memory is short. */
+int steer_facts(const struct steer *steer, struct fact_list *list);
 
 #endif

@@ -4,6 +4,10 @@
  */
 #include "sweep.h"
 
+#include <string.h>
+
+#include "../topo/algo.h"
+
 const char *const sweep_too_small = "the size is under one element, or under a block of 16 bytes a rank";
 
 static int first_of(int choice)
@@ -67,6 +71,25 @@ static bool next_size(struct sweep *sweep)
 	return true;
 }
 
+/* The algorithm that was forced has limits of its own, and a library that refuses ends the run. */
+static const char *forced_cannot(const struct sweep *sweep, const struct point *point)
+{
+	const struct groups *groups = sweep->backend->groups;
+	const char *why = NULL;
+
+	for (int i = 0; i < groups->count && !why; i++) {
+		const struct point own = point_in_group(point, groups->size[i]);
+		const struct algo_call call = { .nranks = groups->size[i],
+						.count = own.shape.count,
+						.reduces = (sweep->coll->flags & COLL_HAS_REDOP) != 0,
+						.has_own_op = point->type != DTYPE_HALF && point->type != DTYPE_BFLOAT16,
+						.in_place = point->in_place };
+
+		why = algo_cannot(sweep->forced, &call);
+	}
+	return why;
+}
+
 static const char *skip_reason(const struct sweep *sweep, const struct point *point)
 {
 	const struct backend *backend = sweep->backend;
@@ -75,7 +98,9 @@ static const char *skip_reason(const struct sweep *sweep, const struct point *po
 		return sweep_too_small;
 	if (!backend->ops->call[sweep->coll->id])
 		return "the backend has no such collective";
-	return backend->ops->cannot(backend, point);
+	const char *why = backend->ops->cannot(backend, point);
+
+	return !why && sweep->forced ? forced_cannot(sweep, point) : why;
 }
 
 bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)

@@ -9,6 +9,8 @@
 #include "options.h"
 #include "point.h"
 
+struct algo;
+
 /* The odometer of a sweep; start from sweep_begin. */
 struct sweep {
 	const struct options *options;
@@ -18,6 +20,7 @@ struct sweep {
 	uint64_t size;      /* requested, 0 before the first */
 	int placement;
 	struct coll_shape shape;
+	const struct algo *forced; /* whose limits are to be minded; NULL */
 	bool done;
 };
 
