@@ -15,14 +15,12 @@
 
 static int make_path(const char *root, char *path, const char *format, va_list args)
 {
-	size_t length = strlen(root);
-	int more;
+	int length = snprintf(path, SYSFS_TEXT, "%s", root), more;
 
-	if (length >= SYSFS_TEXT)
+	if (length < 0 || length >= SYSFS_TEXT)
 		return -1;
-	memcpy(path, root, length);
-	more = vsnprintf(path + length, SYSFS_TEXT - length, format, args);
-	return more < 0 || (size_t)more >= SYSFS_TEXT - length ? -1 : 0;
+	more = vsnprintf(path + length, (size_t)(SYSFS_TEXT - length), format, args);
+	return more < 0 || more >= SYSFS_TEXT - length ? -1 : 0;
 }
 
 static int read_file(const char *path, char *text, size_t size)

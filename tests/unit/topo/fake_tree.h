@@ -24,6 +24,7 @@
 
 struct tree {
 	char root[64];
+	struct topo topo; /* what is read from it */
 };
 
 static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *at)
@@ -50,6 +51,7 @@ static int end_tree(void **state)
 	struct tree *tree = *state;
 
 	nftw(tree->root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	topo_clear(&tree->topo);
 	free(tree);
 	return 0;
 }

@@ -15,30 +15,36 @@
 
 #include "topo/by_hwloc.h"
 
-static struct topo topo;
-
-static struct topo_host *read_text(const char *text, size_t size)
+static struct topo_host *new_host(struct topo *topo)
 {
+	topo_clear(topo);
+	return topo_add_host(topo);
+}
+
+static struct topo_host *read_text(struct topo *topo, const char *text, size_t size)
+{
+	struct topo_host *host = new_host(topo);
 	char why[256] = "";
 
-	topo_clear(&topo);
-	topo_add_host(&topo);
-	if (by_hwloc_xml(text, size, &topo.hosts[0], why, sizeof why))
+	if (by_hwloc_xml(text, size, host, why, sizeof why))
 		fail_msg("%s", why);
-	return &topo.hosts[0];
+	return host;
 }
 
 static void replace(char *text, size_t size, const char *word, const char *by)
 {
 	for (char *at = text; (at = strstr(at, word)); at += strlen(by)) {
-		assert_true(strlen(text) + strlen(by) < size);
-		memmove(at + strlen(by), at + strlen(word), strlen(at + strlen(word)) + 1);
-		memcpy(at, by, strlen(by));
+		char *rest = strdup(at + strlen(word));
+		size_t room = size - (size_t)(at - text);
+
+		assert_non_null(rest);
+		assert_true(snprintf(at, room, "%s%s", by, rest) < (int)room);
+		free(rest);
 	}
 }
 
 /* Two packages of a core of two threads, with a GPU each and what else is on PCI. */
-static struct topo_host *read_machine(const char *version, const char *gpu, const char *matrix)
+static struct topo_host *read_machine(struct topo *topo, const char *version, const char *gpu, const char *matrix)
 {
 	char text[16384];
 	FILE *in = fopen("tests/data/topo/two_gpus.export", "r");
@@ -54,13 +60,19 @@ static struct topo_host *read_machine(const char *version, const char *gpu, cons
 	length = strlen(text);
 	/* The byte behind the text is not the library's to read. */
 	text[length] = 'x';
-	return read_text(text, length);
+	return read_text(topo, text, length);
 }
 
-static int without(void **state)
+static int begin(void **state)
 {
-	(void)state;
-	topo_clear(&topo);
+	*state = calloc(1, sizeof(struct topo));
+	return *state ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	topo_clear(*state);
+	free(*state);
 	return 0;
 }
 
@@ -85,9 +97,8 @@ static void test_cores_and_nodes(void **state)
 {
 	const struct topo_host *host;
 
-	(void)state;
 	skip_where_not_built_in();
-	host = read_machine("2.11.1", "", "");
+	host = read_machine(*state, "2.11.1", "", "");
 	assert_string_equal(host->name, "elsewhere");
 	assert_string_equal(host->from, "hwloc 2.11.1");
 	assert_string_equal(host->cpu, "Test 9000");
@@ -120,9 +131,8 @@ static void test_pci_tree(void **state)
 {
 	const struct topo_host *host;
 
-	(void)state;
 	skip_where_not_built_in();
-	host = read_machine("2.11.1", "NVIDIA A100-SXM4-40GB", "");
+	host = read_machine(*state, "2.11.1", "NVIDIA A100-SXM4-40GB", "");
 	assert_int_equal(host->npci, 9);
 	check_pci(host, 0, "0000:00:01.0", TOPO_UNKNOWN, 0, 0, 0);
 	check_pci(host, 1, "0000:01:00.0", 0, 0, 8, 8);
@@ -147,9 +157,8 @@ static void test_nics(void **state)
 {
 	const struct topo_host *host;
 
-	(void)state;
 	skip_where_not_built_in();
-	host = read_machine("2.11.1", "", "");
+	host = read_machine(*state, "2.11.1", "", "");
 	assert_int_equal(host->nnics, 4);
 	assert_string_equal(host->nics[0].name, "mlx5_0");
 	assert_string_equal(host->nics[0].netdev, "ib0");
@@ -187,9 +196,8 @@ static void test_matrix_of_nvlinks(void **state)
 {
 	const struct topo_host *host;
 
-	(void)state;
 	skip_where_not_built_in();
-	host = read_machine("2.9.0", "Tesla V100-SXM2-16GB", matrix(50000, 25000, 75000));
+	host = read_machine(*state, "2.9.0", "Tesla V100-SXM2-16GB", matrix(50000, 25000, 75000));
 	assert_int_equal(host->nnvlinks, 4);
 	assert_int_equal(host->nvlinks[0].end, TOPO_END_GPU);
 	assert_int_equal(host->nvlinks[0].peer, 1);
@@ -208,41 +216,37 @@ static void test_doubled_rates(void **state)
 {
 	const struct topo_host *host;
 
-	(void)state;
 	skip_where_not_built_in();
-	host = read_machine("2.9.0", "NVIDIA A100-SXM4-40GB", matrix(600000, 0, 0));
+	host = read_machine(*state, "2.9.0", "NVIDIA A100-SXM4-40GB", matrix(600000, 0, 0));
 	assert_true(host->nvlinks[0].rate == 300e9 && host->nvlinks[1].rate == 300e9);
 	assert_true(has_note(host, "hwloc 2.9.0 doubles"));
-	host = read_machine("2.9.1", "NVIDIA A100-SXM4-40GB", matrix(600000, 0, 0));
+	host = read_machine(*state, "2.9.1", "NVIDIA A100-SXM4-40GB", matrix(600000, 0, 0));
 	assert_true(host->nvlinks[0].rate == 600e9);
 	assert_true(has_note(host, "GPU 1: NVLinks of 600 GB/s by hwloc, the product has 300"));
-	host = read_machine("2.9.0", "NVIDIA A100-SXM4-40GB", matrix(300000, 0, 0));
+	host = read_machine(*state, "2.9.0", "NVIDIA A100-SXM4-40GB", matrix(300000, 0, 0));
 	assert_true(host->nvlinks[0].rate == 300e9);
 	assert_false(has_note(host, "hwloc 2.9.0 doubles"));
 }
 
-static void refused(const char *text, const char *words)
+static void refused(struct topo *topo, const char *text, const char *words)
 {
 	char why[256] = "";
 
-	topo_clear(&topo);
-	topo_add_host(&topo);
-	assert_int_equal(by_hwloc_xml(text, strlen(text), &topo.hosts[0], why, sizeof why), -1);
+	assert_int_equal(by_hwloc_xml(text, strlen(text), new_host(topo), why, sizeof why), -1);
 	if (!strstr(why, words))
 		fail_msg("%s", why);
 }
 
 static void test_what_is_no_export(void **state)
 {
-	(void)state;
 	if (by_hwloc_name()[0] == '\0') {
-		refused("<topology/>", "built without it");
+		refused(*state, "<topology/>", "built without it");
 		return;
 	}
-	refused("", "no export");
-	refused("<topology version='2.0'></topology>", "no export");
-	refused("<system version='1'/>", "no export");
-	refused("<!DOCTYPE topology [<!ENTITY a 'b'>]><topology/>", "entities");
+	refused(*state, "", "no export");
+	refused(*state, "<topology version='2.0'></topology>", "no export");
+	refused(*state, "<system version='1'/>", "no export");
+	refused(*state, "<!DOCTYPE topology [<!ENTITY a 'b'>]><topology/>", "entities");
 }
 
 /* --- this machine --- */
@@ -251,11 +255,8 @@ static void test_this_machine(void **state)
 {
 	char why[256] = "";
 	long threads = sysconf(_SC_NPROCESSORS_ONLN);
-	struct topo_host *host;
+	struct topo_host *host = new_host(*state);
 
-	(void)state;
-	topo_clear(&topo);
-	host = topo_add_host(&topo);
 	if (by_hwloc_name()[0] == '\0') {
 		assert_int_equal(by_hwloc_live(host, false, why, sizeof why), -1);
 		assert_string_equal(why, "hwloc: collperf was built without it");
@@ -271,13 +272,13 @@ static void test_this_machine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_cores_and_nodes, without),
-		cmocka_unit_test_teardown(test_pci_tree, without),
-		cmocka_unit_test_teardown(test_nics, without),
-		cmocka_unit_test_teardown(test_matrix_of_nvlinks, without),
-		cmocka_unit_test_teardown(test_doubled_rates, without),
-		cmocka_unit_test_teardown(test_what_is_no_export, without),
-		cmocka_unit_test_teardown(test_this_machine, without),
+		cmocka_unit_test_setup_teardown(test_cores_and_nodes, begin, end),
+		cmocka_unit_test_setup_teardown(test_pci_tree, begin, end),
+		cmocka_unit_test_setup_teardown(test_nics, begin, end),
+		cmocka_unit_test_setup_teardown(test_matrix_of_nvlinks, begin, end),
+		cmocka_unit_test_setup_teardown(test_doubled_rates, begin, end),
+		cmocka_unit_test_setup_teardown(test_what_is_no_export, begin, end),
+		cmocka_unit_test_setup_teardown(test_this_machine, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("hwloc", tests, NULL, NULL);

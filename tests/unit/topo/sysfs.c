@@ -7,23 +7,10 @@
 #include "topo/pci.h"
 #include "topo/sysfs.h"
 
-static struct topo topo;
-
-static struct topo_host *new_host(void)
+static struct topo_host *new_host(struct tree *tree)
 {
-	topo_clear(&topo);
-	return topo_add_host(&topo);
-}
-
-static int begin(void **state)
-{
-	return begin_tree(state);
-}
-
-static int end(void **state)
-{
-	topo_clear(&topo);
-	return end_tree(state);
+	topo_clear(&tree->topo);
+	return topo_add_host(&tree->topo);
 }
 
 /* --- reading --- */
@@ -130,8 +117,8 @@ static void put_machine(const struct tree *tree)
 
 static void test_machine(void **state)
 {
-	const struct tree *tree = *state;
-	struct topo_host *host = new_host();
+	struct tree *tree = *state;
+	struct topo_host *host = new_host(tree);
 
 	put_machine(tree);
 	assert_int_equal(sysfs_machine(tree->root, host), 0);
@@ -159,8 +146,8 @@ static void test_machine(void **state)
 
 static void test_nothing_is_there(void **state)
 {
-	const struct tree *tree = *state;
-	struct topo_host *host = new_host();
+	struct tree *tree = *state;
+	struct topo_host *host = new_host(tree);
 
 	assert_int_equal(sysfs_machine(tree->root, host), 0);
 	assert_int_equal(sysfs_pci(tree->root, host), 0);
@@ -198,8 +185,8 @@ static const struct function gpu = { "0x030200", "0x10de", "0x2330", "2.5 GT/s P
 
 static void test_chain_of_bridges(void **state)
 {
-	const struct tree *tree = *state;
-	struct topo_host *host = new_host();
+	struct tree *tree = *state;
+	struct topo_host *host = new_host(tree);
 	const struct topo_pci *found;
 	struct function slow_port = port;
 
@@ -239,8 +226,8 @@ static void test_chain_of_bridges(void **state)
 
 static void test_which_displays_count(void **state)
 {
-	const struct tree *tree = *state;
-	struct topo_host *host = new_host();
+	struct tree *tree = *state;
+	struct topo_host *host = new_host(tree);
 
 	put_function(tree, "pci0000:00/0000:00:01.0", &(struct function){ "0x030000", "0x1a03", "0x2000", .node = NULL });
 	put_function(tree, "pci0000:00/0000:00:02.0", &(struct function){ "0x030000", "0x102b", "0x0536", .node = NULL });
@@ -264,8 +251,8 @@ static void test_which_displays_count(void **state)
 
 static void test_odd_links_and_trees(void **state)
 {
-	const struct tree *tree = *state;
-	struct topo_host *host = new_host();
+	struct tree *tree = *state;
+	struct topo_host *host = new_host(tree);
 	const struct topo_pci *found;
 	struct function odd = gpu;
 
@@ -287,6 +274,10 @@ static void test_odd_links_and_trees(void **state)
 static void test_access_control(void **state)
 {
 	const struct tree *tree = *state;
+	/* Error reporting, of which the next is at 0x148; access control, the last; the first again. */
+	static const unsigned char first[] = { 0x01, 0x00, 0x82, 0x14 },
+				   access[] = { 0x0d, 0x00, 0x01, 0x00, 0x5f, 0x00, 0x00, 0x00 },
+				   circle[] = { 0x02, 0x00, 0x01, 0x10 };
 	unsigned char config[4096] = { 0 };
 	char directory[128];
 
@@ -296,9 +287,8 @@ static void test_access_control(void **state)
 	assert_int_equal(sysfs_acs(directory), TOPO_MAYBE);
 	put_bytes(tree, "/sys/x/config", config, 256);
 	assert_int_equal(sysfs_acs(directory), TOPO_NO);
-	/* Error reporting at 0x100, then access control at 0x148. */
-	memcpy(config + 0x100, "\x01\x00\x82\x14", 4);
-	memcpy(config + 0x148, "\x0d\x00\x01\x00\x5f\x00\x00\x00", 8);
+	memcpy(config + 0x100, first, sizeof first);
+	memcpy(config + 0x148, access, sizeof access);
 	put_bytes(tree, "/sys/x/config", config, 4096);
 	assert_int_equal(sysfs_acs(directory), TOPO_NO);
 	config[0x14e] = 0x1d;
@@ -309,14 +299,14 @@ static void test_access_control(void **state)
 	put_bytes(tree, "/sys/x/config", config, 4096);
 	assert_int_equal(sysfs_acs(directory), TOPO_NO);
 	/* A list in a circle ends. */
-	memcpy(config + 0x148, "\x02\x00\x01\x10", 4);
+	memcpy(config + 0x148, circle, sizeof circle);
 	put_bytes(tree, "/sys/x/config", config, 4096);
 	assert_int_equal(sysfs_acs(directory), TOPO_NO);
 }
 
-static enum topo_yes iommu(const struct tree *tree)
+static enum topo_yes iommu(struct tree *tree)
 {
-	struct topo_host *host = new_host();
+	struct topo_host *host = new_host(tree);
 
 	assert_int_equal(sysfs_pci(tree->root, host), 0);
 	sysfs_iommu(tree->root, host);
@@ -325,7 +315,7 @@ static enum topo_yes iommu(const struct tree *tree)
 
 static void test_iommu(void **state)
 {
-	const struct tree *tree = *state;
+	struct tree *tree = *state;
 
 	put_function(tree, PORT "/0000:18:00.0", &gpu);
 	put_function(tree, PORT "/0000:18:00.1", &gpu);
@@ -365,8 +355,8 @@ static const struct function ethernet = { "0x020000", "0x15b3", "0x101d", GEN4, 
 
 static void test_infiniband(void **state)
 {
-	const struct tree *tree = *state;
-	struct topo_host *host = new_host();
+	struct tree *tree = *state;
+	struct topo_host *host = new_host(tree);
 
 	put_function(tree, PORT, &port);
 	put_function(tree, PORT "/0000:18:00.0", &ib);
@@ -393,8 +383,8 @@ static void test_infiniband(void **state)
 
 static void test_a_port_whose_cable_sleeps_is_down(void **state)
 {
-	const struct tree *tree = *state;
-	struct topo_host *host = new_host();
+	struct tree *tree = *state;
+	struct topo_host *host = new_host(tree);
 
 	put_function(tree, PORT "/0000:18:00.0", &ib);
 	put_rdma(tree, "mlx5_0", "/sys/devices/" PORT "/0000:18:00.0", 1, "InfiniBand\n", "4: ACTIVE\n", "400 Gb/sec (4X NDR)\n");
@@ -406,8 +396,8 @@ static void test_a_port_whose_cable_sleeps_is_down(void **state)
 
 static void test_roce_and_two_ports(void **state)
 {
-	const struct tree *tree = *state;
-	struct topo_host *host = new_host();
+	struct tree *tree = *state;
+	struct topo_host *host = new_host(tree);
 
 	put_function(tree, PORT "/0000:18:00.0", &ethernet);
 	put_rdma(tree, "mlx4_0", "/sys/devices/" PORT "/0000:18:00.0", 1, "Ethernet\n", "4: ACTIVE\n", "40 Gb/sec (4X QDR)\n");
@@ -430,8 +420,8 @@ static void test_roce_and_two_ports(void **state)
 
 static void test_efa_and_virtual_functions(void **state)
 {
-	const struct tree *tree = *state;
-	struct topo_host *host = new_host();
+	struct tree *tree = *state;
+	struct topo_host *host = new_host(tree);
 
 	put_function(tree, "pci0000:00/0000:00:1b.0", &(struct function){ "0x020000", "0x1d0f", "0xefa1", .node = "0" });
 	put_function(tree, "pci0000:00/0000:00:1c.0", &(struct function){ "0x020000", "0x1d0f", "0xefa1", .node = "0" });
@@ -467,8 +457,8 @@ static void put_interface(const struct tree *tree, const char *name, const char 
 
 static void test_interfaces(void **state)
 {
-	const struct tree *tree = *state;
-	struct topo_host *host = new_host();
+	struct tree *tree = *state;
+	struct topo_host *host = new_host(tree);
 
 	put_function(tree, "pci0000:00/0000:00:03.0", &ethernet);
 	put_function(tree, "pci0000:00/0000:00:04.0", &ethernet);
@@ -499,8 +489,8 @@ static void test_interfaces(void **state)
 
 static void test_devices_get_node_and_threads(void **state)
 {
-	const struct tree *tree = *state;
-	struct topo_host *host = new_host();
+	struct tree *tree = *state;
+	struct topo_host *host = new_host(tree);
 
 	put_machine(tree);
 	put_function(tree, PORT "/0000:18:00.0", &ib);
@@ -523,23 +513,23 @@ static void test_devices_get_node_and_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_numbers_and_texts, begin, end),
+		cmocka_unit_test_setup_teardown(test_numbers_and_texts, begin_tree, end_tree),
 		cmocka_unit_test(test_fields),
-		cmocka_unit_test_setup_teardown(test_names_are_in_the_order_of_their_numbers, begin, end),
+		cmocka_unit_test_setup_teardown(test_names_are_in_the_order_of_their_numbers, begin_tree, end_tree),
 		cmocka_unit_test(test_lists_of_threads),
-		cmocka_unit_test_setup_teardown(test_machine, begin, end),
-		cmocka_unit_test_setup_teardown(test_nothing_is_there, begin, end),
-		cmocka_unit_test_setup_teardown(test_chain_of_bridges, begin, end),
-		cmocka_unit_test_setup_teardown(test_which_displays_count, begin, end),
-		cmocka_unit_test_setup_teardown(test_odd_links_and_trees, begin, end),
-		cmocka_unit_test_setup_teardown(test_access_control, begin, end),
-		cmocka_unit_test_setup_teardown(test_iommu, begin, end),
-		cmocka_unit_test_setup_teardown(test_infiniband, begin, end),
-		cmocka_unit_test_setup_teardown(test_a_port_whose_cable_sleeps_is_down, begin, end),
-		cmocka_unit_test_setup_teardown(test_roce_and_two_ports, begin, end),
-		cmocka_unit_test_setup_teardown(test_efa_and_virtual_functions, begin, end),
-		cmocka_unit_test_setup_teardown(test_interfaces, begin, end),
-		cmocka_unit_test_setup_teardown(test_devices_get_node_and_threads, begin, end),
+		cmocka_unit_test_setup_teardown(test_machine, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_nothing_is_there, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_chain_of_bridges, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_which_displays_count, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_odd_links_and_trees, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_access_control, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_iommu, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_infiniband, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_a_port_whose_cable_sleeps_is_down, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_roce_and_two_ports, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_efa_and_virtual_functions, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_interfaces, begin_tree, end_tree),
+		cmocka_unit_test_setup_teardown(test_devices_get_node_and_threads, begin_tree, end_tree),
 	};
 
 	return cmocka_run_group_tests_name("sysfs", tests, NULL, NULL);
