@@ -10,7 +10,8 @@
 #include "path.h"
 #include "show_words.h"
 
-enum { MOST_LINES = 6 };
+/* Of more GPUs nobody sees pairs in a drawing. */
+enum { MOST_LINES = 6, MOST_GPUS = 64 };
 
 static const char link_look[] = "color=\"#6b4a94\", penwidth=2";
 
@@ -44,6 +45,8 @@ enum show_dot_links show_dot_choose(const struct topo_host *host)
 	int pairs = 0;
 	bool alike = true;
 
+	if (ngpus > MOST_GPUS)
+		return has_switch_links(host) ? SHOW_DOT_HUB : SHOW_DOT_NONE;
 	for (int a = 0; a < ngpus; a++) {
 		for (int b = a + 1; b < ngpus; b++) {
 			const bool linked = is_nvlink(host, a, b, &path);
@@ -62,30 +65,29 @@ enum show_dot_links show_dot_choose(const struct topo_host *host)
 /* Pairs with the same number of links are one line. */
 void show_dot_label(const struct show_dot *dot, int gpu)
 {
-	const struct topo_host *host = dot->host;
-	const int ngpus = (int)host->ngpus;
-	struct path path, other;
+	const int ngpus = dot->links == SHOW_DOT_LABELS ? (int)dot->host->ngpus : 0;
+	char classes[MOST_GPUS][24];
+	struct path path;
 
-	for (int b = 0; b < ngpus && dot->links == SHOW_DOT_LABELS; b++) {
-		char numbers[100] = "", class[24], earlier[24];
+	for (int b = 0; b < ngpus; b++) {
+		classes[b][0] = '\0';
+		if (is_nvlink(dot->host, gpu, b, &path))
+			path_class(&path, classes[b]);
+	}
+	for (int b = 0; b < ngpus; b++) {
+		char numbers[100] = "";
 		struct show_run run = { .text = numbers, .size = sizeof numbers, .first = -1, .last = -1 };
-		bool told = false;
+		int first = 0;
 
-		if (!is_nvlink(host, gpu, b, &path))
+		while (strcmp(classes[first], classes[b]) != 0)
+			first++;
+		if (!*classes[b] || first < b)
 			continue;
-		path_class(&path, class);
-		for (int c = 0; c < ngpus; c++) {
-			if (!is_nvlink(host, gpu, c, &other))
-				continue;
-			path_class(&other, earlier);
-			if (strcmp(earlier, class) != 0)
-				continue;
-			told = told || c < b;
-			show_run_add(&run, c);
-		}
+		for (int c = b; c < ngpus; c++)
+			if (strcmp(classes[c], classes[b]) == 0)
+				show_run_add(&run, c);
 		show_run_add(&run, -1);
-		if (!told)
-			fprintf(dot->out, "\\n%s to GPU%s", class, numbers);
+		fprintf(dot->out, "\\n%s to GPU%s", classes[b], numbers);
 	}
 }
 
@@ -187,7 +189,8 @@ static enum topo_class nearest_class(const struct topo_host *host, int nic)
 
 int show_dot_near(const struct topo_host *host, int nic)
 {
-	const enum topo_class nearest = host->nics[nic].pci == TOPO_UNKNOWN ? nearest_class(host, nic) : TOPO_CLASS_UNKNOWN;
+	const bool by_path = host->nics[nic].pci == TOPO_UNKNOWN && host->ngpus <= MOST_GPUS;
+	const enum topo_class nearest = by_path ? nearest_class(host, nic) : TOPO_CLASS_UNKNOWN;
 
 	for (int gpu = 0; gpu < (int)host->ngpus && nearest != TOPO_CLASS_UNKNOWN; gpu++) {
 		struct path path;

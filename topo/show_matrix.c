@@ -9,6 +9,9 @@
 #include "path.h"
 #include "show_words.h"
 
+/* Nobody reads a wider one. */
+enum { MOST_ENDS = 256 };
+
 static const struct {
 	const char *name, *meaning;
 } legend[] = {
@@ -104,7 +107,9 @@ void show_matrix(const struct topo *topo, FILE *out)
 		first = false;
 		if (topo->nhosts > 1)
 			fprintf(out, "host %s\n", show_host(topo, i, name, sizeof name));
-		if (host->ngpus + host->nnics > 0)
+		if (host->ngpus + host->nnics > MOST_ENDS)
+			fprintf(out, "%zu GPUs and NICs: no matrix of more than %d\n", host->ngpus + host->nnics, MOST_ENDS);
+		else if (host->ngpus + host->nnics > 0)
 			print_matrix(host, out);
 		else
 			fputs("no GPU and no NIC: no paths\n", out);

@@ -43,6 +43,24 @@ if command -v taskset >/dev/null && [ "$cores" -ge 2 ]; then
 	good "a rank's threads are those that it may run on"
 fi
 
+# Processes that each see a host name of their own are hosts.
+cat >"$scratch/as" <<'END'
+#!/bin/sh
+hostname "n$PMI_RANK" && exec "$@"
+END
+chmod +x "$scratch/as"
+if unshare -u true 2>/dev/null; then
+	variables=()
+	[ "$cores" -ge 3 ] || variables=("LD_PRELOAD=$bin/tests/yield_shim.so")
+	run 90 mpiexec -n 3 env "${variables[@]}" unshare -u "$scratch/as" "$bin/collperf" topo
+	[ $rc = 0 ] && grep -q '^3 hosts, 1 kind of host' "$scratch/out" && grep -q '^  just like:  n1 (rank 1), n2 (rank 2)$' "$scratch/out" &&
+		[ "$(grep -c '^host n0 (from' "$scratch/out")" = 1 ] && grep -q 'two levels\|nothing, as there is no GPU' "$scratch/out"
+	good "three hosts that are alike are told once, each with its rank"
+	run 90 mpiexec -n 3 env "${variables[@]}" unshare -u "$scratch/as" "$bin/collperf" topo --json
+	[ $rc = 0 ] && json_is "$scratch/out" 'join(" ", map { "$_->{name}:$_->{ranks}[0]{rank}" } @{$d->{hosts}}) eq "n0:0 n1:1 n2:2"'
+	good "and are three in JSON"
+fi
+
 mpi 2 --nccl "$data/show_dgx.xml"
 [ $rc = 0 ] && [ "$(grep -c '^1 host, 8 GPUs' "$scratch/out")" = 1 ]
 good "a file is read and printed by rank 0 alone"

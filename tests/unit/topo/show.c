@@ -279,6 +279,9 @@ static void matrix_has_smi_s_layout(void **state)
 	topo_clear(&topo);
 	topo_add_host(&topo);
 	expect_shown(&topo, show_matrix, "no GPU and no NIC: no paths\n");
+	for (int i = 0; i < 257; i++)
+		add_nic(topo.hosts, "", TOPO_UNKNOWN, 0);
+	expect_shown(&topo, show_matrix, "257 GPUs and NICs: no matrix of more than 256\n");
 	topo_clear(&topo);
 }
 
