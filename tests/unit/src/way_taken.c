@@ -205,6 +205,7 @@ static const struct {
 	{ &mpi, UCX("sysv/memory") UCX("tcp/eth0"), "tcp", "shm+tcp", 2, true },
 	{ &mpi, UCX("sysv/memory") UCX("tcp/eth0"), "shm", "shm+tcp", 2, false },
 	{ &mpi, UCX("sysv/memory") UCX("tcp/eth0"), "shm", "shm+tcp", 1, true },
+	{ &mpi, UCX("tcp/eth0") UCX("rc_mlx5/mlx5_0:1"), "tcp", "ib+tcp", 2, true },
 	{ &mpi, UCX("sysv/memory srd/efa:1"), "shm", "shm+srd", 2, false },
 	{ &mpi, UCX("sysv/memory srd/efa:1"), "shm", "shm+srd", 1, true },
 	{ &mpi, UCX("srd/efa:1"), "ib", "srd", 2, true },
