@@ -195,6 +195,17 @@ static int put_ways(json_t *object, const struct topo_host *host)
 	return 0;
 }
 
+/* Readers may count on these lists, also where they are empty. */
+static int put_missing(json_t *object)
+{
+	static const char *const keys[] = { "numa", "gpus", "nics", "links" };
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (!json_object_get(object, keys[i]) && put(object, keys[i], json_array()))
+			return -1;
+	return 0;
+}
+
 static json_t *host_json(const struct topo *topo, size_t i)
 {
 	const struct topo_host *host = &topo->hosts[i], *described = topo_host_of(topo, i);
@@ -205,7 +216,7 @@ static json_t *host_json(const struct topo *topo, size_t i)
 		failed = put(object, "alike", json_integer(host->alike));
 	for (size_t part = 0; !failed && part < TOPO_PARTS; part++)
 		failed = put_part(object, &topo_part_forms[part], described, host);
-	failed = failed || put_notes(object, host) || put_ways(object, host);
+	failed = failed || put_notes(object, host) || put_ways(object, host) || (host == described && put_missing(object));
 	if (!failed)
 		return object;
 	json_decref(object);

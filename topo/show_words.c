@@ -60,7 +60,7 @@ const char *show_host(const struct topo *topo, size_t i, char *text, size_t size
 	if (*topo->hosts[i].name)
 		snprintf(text, size, "%s", topo->hosts[i].name);
 	else
-		snprintf(text, size, "%zu", i + 1);
+		snprintf(text, size, "%zu", i);
 	return text;
 }
 

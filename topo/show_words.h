@@ -17,7 +17,7 @@ const char *show_bytes(uint64_t bytes, char *text, size_t size);
 const char *show_pcie(const struct topo_pci *pci, char *text, size_t size);
 /* "InfiniBand", "" where it is unknown. */
 const char *show_fabric(enum topo_fabric fabric);
-/* Its name, "1" for the first where it has none. */
+/* Its name, "0" for the first where it has none. */
 const char *show_host(const struct topo *topo, size_t i, char *text, size_t size);
 /* "GPU0", "NIC3": ends as in a path. */
 const char *show_end(const struct topo_host *host, int end, char *text, size_t size);

@@ -58,6 +58,8 @@ verdict $(($? == 0 && rc == 0)) "tree and matrix of NCCL's file are the golden t
 grep -q '^1 host, 2 GPUs, 1 NIC, 2 NUMA nodes' "$scratch/out" && sed -n '/^peak rates/,/^for a report/p' "$scratch/out" | grep -q 'PCIe 4.0 x16: 31.5 GB/s' &&
 	grep -q -- '--link .* --gpus-per-node 2 DIR' "$scratch/out"
 good "its rates and the numbers of a report"
+sed -n 1p "$scratch/out" | grep -q ', 1 warning$' && tail -n 1 "$scratch/out" | grep -q '^warning: .*GPU1.* another socket' && [ $rc = 0 ]
+good "a warning is counted first, told last, and no error"
 topo --nccl "$data/show_dgx.xml"
 [ $rc = 0 ] && grep -q 'NV12  12 x NVLink3: 300 GB/s' "$scratch/out" && grep -q 'all 28 pairs' "$scratch/out" && grep -q 'into a node: 8 NICs, 25 GB/s each, 200 GB/s together' "$scratch/out" &&
 	grep -q 'rings over 8 GPUs: 300 GB/s' "$scratch/out"

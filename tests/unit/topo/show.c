@@ -232,7 +232,7 @@ static void siblings_after_children(void **state)
 	add_gpu(host, "", add_pci(host, "0000:05:00.0", TOPO_GPU, inner, TOPO_UNKNOWN, 0, 0), TOPO_UNKNOWN);
 	add_gpu(host, "", add_pci(host, "0000:06:00.0", TOPO_GPU, first, TOPO_UNKNOWN, 0, 0), TOPO_UNKNOWN);
 	expect_shown(&topo, show_tree,
-		     "host 1\n"
+		     "host 0\n"
 		     "  devices\n"
 		     "    bridge 0000:01:00.0\n"
 		     "      bridge 0000:03:00.0\n"
