@@ -363,13 +363,13 @@ format:
 	@clang-format-14 -i $(FORMATTED)
 
 # A fuzz target names the sources it links in a line of its own.
-FUZZ := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(wildcard tests/fuzz/*.c))
+FUZZ := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(filter-out $(if $(filter 1,$(HAVE_HWLOC)),,%/topo_hwloc.c),$(wildcard tests/fuzz/*.c)))
 
 build/fuzz/%: tests/fuzz/%.c force
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  FUZZ  $@")
 	$(Q)$(CLANG) $(STD) -O1 -g -I. -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DCOLLPERF_VERSION='"$(VERSION)"' \
-		-o $@ $< $$(sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' $<) -ljansson -lcsv $(GSL_LIBS) -lm
+		-o $@ $< $$(sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' $<) -ljansson -lcsv -lexpat $(GSL_LIBS) $(HWLOC_LIBS) -lm
 
 fuzz:
 	@ci/setup fuzz
