@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/page.h"
+#include "report/pair_study.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -49,8 +50,15 @@ static void report(const struct rows *rows, const struct facts *facts)
 	struct findings findings = { 0 };
 	struct verdicts verdicts = { 0 };
 	struct study study = { 0 };
+	struct pair_study pairs = { 0 };
 	struct page page = {
-		.study = &study, .findings = &findings, .verdicts = &verdicts, .facts = facts, .nfacts = 1, .dir = &dir
+		.study = &study,
+		.findings = &findings,
+		.verdicts = &verdicts,
+		.facts = facts,
+		.nfacts = 1,
+		.dir = &dir,
+		.pairs = &pairs,
 	};
 
 	check(study_build_with(&options, rows, facts, 1, &study) == 0, "memory", "");

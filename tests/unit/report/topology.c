@@ -9,6 +9,7 @@
 
 #include "report/overview.h"
 #include "report/page.h"
+#include "report/pair_study.h"
 #include "report/tables.h"
 #include "report/verdict.h"
 #include "report/wiring_words.h"
@@ -399,13 +400,15 @@ static void pages_tell_it(void **state)
 	struct outdir dir = { .path = (char *)"nowhere", .fd = -1 };
 	struct facts facts = facts_of("run/run.json", run_of(2, 8));
 	struct verdicts verdicts;
+	struct pair_study pairs = { 0 };
 	struct studied studied;
 	struct page page = { .study = &studied.study,
 			     .findings = &studied.findings,
 			     .verdicts = &verdicts,
 			     .facts = &facts,
 			     .nfacts = 1,
-			     .dir = &dir };
+			     .dir = &dir,
+			     .pairs = &pairs };
 
 	(void)state;
 	assert_int_equal(topo_set(&facts.wiring.topo.hosts[0].name, "<b>node&0</b>"), 0);
