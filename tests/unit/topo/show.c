@@ -309,6 +309,7 @@ static void equal_paths_are_told_together(void **state)
 	expect_within(text, "          GPU0 to NIC0-1\n");
 	expect_within(text, "    PHB ");
 	expect_within(text, "          GPU1 to NIC1\n");
+	assert_null(strstr(text, "GPU1 to NIC0"));
 	assert_null(strstr(text, "GPU2 to NIC"));
 	free(text);
 	host->given[4].class = TOPO_NV;
