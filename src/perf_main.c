@@ -358,6 +358,9 @@ int main(int argc, char **argv)
 		return printed(program);
 	if (options_environment(&options, &error))
 		return usage_error(program, error.text);
+	/* The driver's word for the library's choice. */
+	if (options.algo && strcmp(options.algo, "auto") == 0)
+		options.algo = NULL;
 	if (!options.malloc_system)
 		memory_tune_malloc();
 	const struct session_parts parts = {

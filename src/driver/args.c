@@ -10,6 +10,7 @@
 #include "../size.h"
 #include "say.h"
 #include "split.h"
+#include "variant.h"
 
 struct option_row {
 	const char *name;  /* without its dashes */
@@ -34,6 +35,16 @@ static int set_backend(struct args *args, const char *value)
 {
 	args->backend = value;
 	return 0;
+}
+
+static int set_paths(struct args *args, const char *value)
+{
+	return variant_read_paths(value, &args->paths);
+}
+
+static int set_algos(struct args *args, const char *value)
+{
+	return variant_read_algos(value, &args->algos);
 }
 
 static int set_repeat(struct args *args, const char *value)
@@ -95,8 +106,18 @@ static const struct option_row rows[] = {
 	  set_backend },
 	{ "collectives", 0, ARGS_COLLECTIVES, "LIST", "names separated by commas, in the order to run them, or all (default)",
 	  args_set_collectives },
+	{ "paths", 0, ARGS_PATHS, "LIST",
+	  "a sweep by each of these paths, names separated by commas: auto, nvlink, pcie, shm, ib, roce, socket (NCCL), shm, "
+	  "tcp, ib "
+	  "(MPICH over UCX)",
+	  set_paths },
+	{ "algos", 0, ARGS_ALGOS, "LIST",
+	  "a sweep by each of these algorithms, as a binary's --list names them; auto is the library's choice. A collective that "
+	  "lacks one is not launched with it",
+	  set_algos },
 	{ "repeat", 0, ARGS_REPEAT, "R",
-	  "launches of each collective (default 1), shuffled within each round: the launch is the unit that comparisons are made "
+	  "launches of each collective, path and algorithm (default 1), shuffled within each round: the launch is the unit that "
+	  "comparisons are made "
 	  "of",
 	  set_repeat },
 	{ "launcher", 0, ARGS_LAUNCHER, "TEXT",
@@ -146,6 +167,8 @@ void args_init(struct args *args)
 void args_clear(struct args *args)
 {
 	words_clear(&args->launcher);
+	words_clear(&args->paths);
+	words_clear(&args->algos);
 	words_clear(&args->sweep);
 }
 
@@ -291,6 +314,10 @@ static int check_joined(const struct args *args)
 		return say("--launcher: --backend sim starts no launcher");
 	if ((args->given & ARGS_LAUNCHER) && (args->given & ARGS_NP))
 		return say("--np: not with --launcher, whose own text says how many ranks it starts");
+	if (args->paths.count > 0 && args_sweep_has(args, '\0', "path"))
+		return say("--path: not with --paths");
+	if (args->algos.count > 0 && args_sweep_has(args, '\0', "algo"))
+		return say("--algo: not with --algos");
 	return args_check_sweep(&args->sweep);
 }
 
@@ -340,7 +367,8 @@ void args_help(FILE *out)
 			 row->letter ? ", " : "  ", row->name, row->value ? row->value : "");
 		fprintf(out, "  %-24s %s\n", left, row->help);
 	}
-	fputs("\nEvery other option goes to the binaries unchanged, so does everything after --; see all_reduce_perf --help.\n"
+	fputs("\nWith --paths or --algos and no sizes: -b 8 -e 4M -f 2.\n"
+	      "Every other option goes to the binaries unchanged, so does everything after --; see all_reduce_perf --help.\n"
 	      "Exit code: the worst of all launches: 3 failed, 2 usage, 1 wrong data, 0 ok; 77 when nothing could run.\n",
 	      out);
 }

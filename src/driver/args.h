@@ -25,18 +25,22 @@ enum args_given {
 	ARGS_SEED = 256,
 	ARGS_QUIET = 512,
 	ARGS_HELP = 1024,
+	ARGS_PATHS = 2048,
+	ARGS_ALGOS = 4096,
 };
 
 enum { ARGS_MAX_NP = 1000000, ARGS_MAX_REPEAT = 1000 };
 
-/* Texts are borrowed from argv; the two lists are owned. */
+/* Texts are borrowed from argv; lists of words are owned. */
 struct args {
 	unsigned given;      /* enum args_given */
 	int np;              /* ranks, of nccl processes; 0: auto */
 	const char *backend; /* NULL: the binaries choose */
 	const struct collective *colls[COLL_COUNT];
 	size_t ncolls;
-	int repeat;            /* launches of each collective */
+	struct words paths;    /* each is launched; empty: the option is not given */
+	struct words algos;    /* the same */
+	int repeat;            /* launches of each collective, path and algorithm */
 	struct words launcher; /* empty: mpiexec -n NP */
 	const char *output;    /* NULL: runs/<time> */
 	const char *resume;

@@ -90,6 +90,16 @@ static int check_nccl(const struct look *look)
 	return VERDICT_FAILED;
 }
 
+const char *choice_likely(const char *backend)
+{
+	static const char *const names[] = { "nccl", "mpi", "sim" };
+
+	for (size_t i = 0; backend && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], backend) == 0)
+			return names[i];
+	return NULL;
+}
+
 int choice_make(const struct args *args, const struct look *look, const char *first, struct choice *choice)
 {
 	struct choice made = { .backend = args->backend };
@@ -103,6 +113,9 @@ int choice_make(const struct args *args, const struct look *look, const char *fi
 		rc = check_nccl(look);
 	if (rc != 0)
 		return rc;
+	made.likely = choice_likely(made.backend);
+	if (!made.likely && gpus == 0)
+		made.likely = "mpi";
 	if (args->np <= 1 && made.backend && strcmp(made.backend, "nccl") == 0 && !counts_gpus(args))
 		made.gpus = gpus;
 	*choice = made;

@@ -130,8 +130,9 @@ int launch_look(const struct plan *plan, struct job_watch *watch, struct look *l
 static void say_heading(const struct plan *plan, size_t i, const struct launch_progress *progress)
 {
 	const struct plan_launch *launch = &plan->launches[i];
-	char repeat[48] = "", left[48] = "";
+	char variant[VARIANT_WORDS], repeat[48] = "", left[48] = "";
 
+	variant_words(&launch->variant, variant);
 	if (plan->args->repeat > 1)
 		snprintf(repeat, sizeof(repeat), ", launch %d of %d", launch->repeat, plan->args->repeat);
 	if (progress->ended > 0 && isatty(STDERR_FILENO)) {
@@ -139,7 +140,7 @@ static void say_heading(const struct plan *plan, size_t i, const struct launch_p
 
 		snprintf(left, sizeof(left), ", about %.0f:%02d left", (double)(long)(seconds / 60), (int)((long)seconds % 60));
 	}
-	say_plain("== %s%s (%zu/%zu%s) ==", launch->coll->name, repeat, i + 1, plan->count, left);
+	say_plain("== %s%s%s (%zu/%zu%s) ==", launch->variant.coll->name, variant, repeat, i + 1, plan->count, left);
 }
 
 /* The rows of an attempt before stay beside the new ones, which may be fewer. */
@@ -162,7 +163,7 @@ static int open_log(const struct plan *plan, const struct plan_launch *launch)
 
 	if (!(plan->args->given & ARGS_QUIET))
 		return -1;
-	path = plan_file(plan, launch->coll, "log");
+	path = plan_file(plan, launch->variant.coll, "log");
 	fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
 	if (fd < 0)
 		say("%s: %s: the table goes to stdout", path ? path : "log", strerror(errno));
@@ -185,8 +186,10 @@ static struct sheet read_rows(const struct plan_launch *launch)
 static void say_end(const struct plan_launch *launch, const char *program, enum verdict verdict, const struct sheet *sheet)
 {
 	const struct job_end *end = &launch->end;
-	const char *name = launch->coll->name;
-	char wrong[64] = "";
+	char name[VARIANT_WORDS + 32], variant[VARIANT_WORDS], wrong[64] = "";
+
+	variant_words(&launch->variant, variant);
+	snprintf(name, sizeof(name), "%s%s", launch->variant.coll->name, variant);
 
 	if (sheet->wrong > 0)
 		snprintf(wrong, sizeof(wrong), ", wrong data: %" PRIu64 " elements", sheet->wrong);
@@ -265,7 +268,7 @@ enum verdict launch_run(struct plan *plan, size_t i, struct job_watch *watch, st
 	record_share_topology(plan, launch->facts);
 	verdict = judge(launch, command.list[0], watch->caught != 0);
 	words_clear(&command);
-	if (plan->args->repeat > 1 && join_sheets(plan, launch->coll) != 0)
+	if (plan_joins(plan) && join_sheets(plan, launch->variant.coll) != 0)
 		verdict = verdict_worse(verdict, VERDICT_FAILED);
 	progress->seconds += launch->end.seconds;
 	progress->ended++;

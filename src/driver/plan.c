@@ -97,6 +97,8 @@ int plan_open(struct plan *plan, const struct args *args)
 	plan->args = args;
 	plan->cores = count_cores();
 	plan->choice.backend = args->backend;
+	if (!plan->choice.likely)
+		plan->choice.likely = choice_likely(args->backend);
 	plan->np = choose_np(plan);
 	if (plan->stamp[0] == '\0') {
 		plan_time(plan->stamp, sizeof(plan->stamp), true);
@@ -111,46 +113,73 @@ void plan_choose(struct plan *plan, const struct choice *choice)
 	plan->np = choose_np(plan);
 }
 
-static int fill_launch(const struct plan *plan, size_t index, struct plan_launch *launch)
+bool plan_joins(const struct plan *plan)
 {
-	const struct args *args = plan->args;
-	const char *name = args->colls[index % args->ncolls]->name;
+	return plan->args->repeat > 1 || plan->args->paths.count > 0 || plan->args->algos.count > 0;
+}
 
-	launch->coll = args->colls[index % args->ncolls];
-	launch->repeat = (int)(index / args->ncolls) + 1;
-	launch->seed = seed_launch(args->seed, index);
-	if (asprintf(&launch->run, "%s-%s-%d", plan->stamp, name, launch->repeat) < 0)
+static int fill_launch(const struct plan *plan, const struct variant *variant, size_t index, struct plan_launch *launch)
+{
+	const char *name = variant->coll->name;
+	char suffix[VARIANT_WORDS];
+
+	variant_suffix(variant, suffix);
+	launch->variant = *variant;
+	launch->index = index;
+	launch->repeat = (int)(index / plan->round) + 1;
+	launch->seed = seed_launch(plan->args->seed, index);
+	if (asprintf(&launch->run, "%s-%s%s-%d", plan->stamp, name, suffix, launch->repeat) < 0)
 		launch->run = NULL;
-	if (asprintf(&launch->facts_file, "%s/.%s-%d.facts", plan->dir, name, launch->repeat) < 0)
+	if (asprintf(&launch->facts_file, "%s/.%s%s-%d.facts", plan->dir, name, suffix, launch->repeat) < 0)
 		launch->facts_file = NULL;
-	if (args->repeat == 1)
-		launch->csv = plan_file(plan, launch->coll, "csv");
-	else if (asprintf(&launch->csv, "%s/launches/%s-%d.csv", plan->dir, name, launch->repeat) < 0)
+	if (!plan_joins(plan))
+		launch->csv = plan_file(plan, variant->coll, "csv");
+	else if (asprintf(&launch->csv, "%s/launches/%s%s-%d.csv", plan->dir, name, suffix, launch->repeat) < 0)
 		launch->csv = NULL;
 	return launch->run && launch->facts_file && launch->csv ? 0 : say("out of memory");
 }
 
-int plan_launches(struct plan *plan)
+static int fill_launches(struct plan *plan, const struct variant *variants, size_t *order)
 {
-	size_t round = plan->args->ncolls, count = round * (size_t)plan->args->repeat;
-	size_t order[COLL_COUNT];
+	const size_t round = plan->round;
 
-	plan->launches = calloc(count, sizeof(*plan->launches));
-	if (!plan->launches)
-		return say("out of memory");
-	plan->count = count;
-	for (size_t i = 0; i < count; i++) {
-		/* Each round has every collective once, so that a machine's drift meets all of them alike. */
+	for (size_t i = 0; i < plan->count; i++) {
+		/* Each round has everything once, so that a machine's drift meets all of it alike. */
 		if (i % round == 0) {
 			for (size_t k = 0; k < round; k++)
 				order[k] = i + k;
 			if (plan->args->repeat > 1)
 				seed_shuffle(plan->args->seed, i / round, order, round);
 		}
-		if (fill_launch(plan, order[i % round], &plan->launches[i]) != 0)
+		const size_t index = order[i % round];
+
+		if (fill_launch(plan, &variants[index % round], index, &plan->launches[i]) != 0)
 			return -1;
 	}
 	return 0;
+}
+
+int plan_launches(struct plan *plan)
+{
+	struct variant *variants = NULL;
+	size_t *order;
+	int rc = variant_round(plan->args, plan->choice.likely, &variants, &plan->round);
+
+	if (rc != 0)
+		return rc;
+	plan->count = plan->round * (size_t)plan->args->repeat;
+	plan->launches = calloc(plan->count, sizeof(*plan->launches));
+	order = calloc(plan->round, sizeof(*order));
+	if (!plan->launches || !order) {
+		say("out of memory");
+		plan->count = 0;
+		rc = VERDICT_FAILED;
+	} else if (fill_launches(plan, variants, order) != 0) {
+		rc = VERDICT_FAILED;
+	}
+	free(order);
+	free(variants);
+	return rc;
 }
 
 void plan_clear(struct plan *plan)
@@ -216,12 +245,20 @@ static void add_ours(const struct plan_launch *launch, struct words *words)
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		words_add(words, ours[i]);
 	words_format(words, "%llu", (unsigned long long)launch->seed);
+	if (launch->variant.path) {
+		words_add(words, "--path");
+		words_add(words, launch->variant.path);
+	}
+	if (launch->variant.algo) {
+		words_add(words, "--algo");
+		words_add(words, launch->variant.algo);
+	}
 }
 
 void plan_command(const struct plan *plan, const struct plan_launch *launch, struct words *words)
 {
 	plan_launcher(plan, words);
-	add_binary(plan, launch ? launch->coll : plan->args->colls[0], words);
+	add_binary(plan, launch ? launch->variant.coll : plan->args->colls[0], words);
 	if (launch)
 		add_ours(launch, words);
 	else
@@ -250,10 +287,12 @@ char *plan_file(const struct plan *plan, const struct collective *coll, const ch
 
 void plan_sheets(const struct plan *plan, const struct collective *coll, struct words *files)
 {
-	for (int repeat = 1; repeat <= plan->args->repeat; repeat++) {
-		for (size_t i = 0; i < plan->count; i++) {
-			if (plan->launches[i].coll == coll && plan->launches[i].repeat == repeat)
+	/* Of each repetition, which stand together, in the order before it was shuffled. */
+	for (size_t index = 0; index < plan->count; index++) {
+		const size_t first = index - index % plan->round;
+
+		for (size_t i = first; i < first + plan->round; i++)
+			if (plan->launches[i].variant.coll == coll && plan->launches[i].index == index)
 				words_add(files, plan->launches[i].csv);
-		}
 	}
 }

@@ -12,6 +12,7 @@
 #include "args.h"
 #include "choice.h"
 #include "job.h"
+#include "variant.h"
 #include "verdict.h"
 #include "words.h"
 
@@ -22,8 +23,9 @@ enum plan_status { PLAN_PENDING, PLAN_OK, PLAN_FAILED, PLAN_SKIPPED, PLAN_INTERR
 extern const char *const plan_status_names[PLAN_STATUS_COUNT];
 
 struct plan_launch {
-	const struct collective *coll;
-	int repeat; /* 1 .. args->repeat */
+	struct variant variant;
+	int repeat;   /* 1 .. args->repeat */
+	size_t index; /* before the order of a round was shuffled */
 	uint64_t seed;
 	char *run; /* the id in the rows */
 	char *csv; /* written by the binary */
@@ -44,6 +46,7 @@ struct plan {
 	int cores;
 	struct plan_launch *launches;
 	size_t count;
+	size_t round; /* launches of each repetition */
 };
 
 /* ISO 8601 in UTC, to the millisecond; `compact` as it can stand in a file name. */
@@ -57,8 +60,10 @@ int plan_open(struct plan *plan, const struct args *args);
 /* Takes another backend than the options name. After plan_open. */
 void plan_choose(struct plan *plan, const struct choice *choice);
 
-/* The launches, all pending; plan->dir is set. -1 after one line. */
+/* The launches, all pending; plan->dir is set. 0, or an exit code after one line. */
 int plan_launches(struct plan *plan);
+/* Whether the rows of a collective come from several launches, each with a file of its own under DIR/launches. */
+bool plan_joins(const struct plan *plan);
 void plan_clear(struct plan *plan);
 
 /* The first launch from `from` on that is not ok; count: none. */
@@ -76,7 +81,7 @@ void plan_command(const struct plan *plan, const struct plan_launch *launch, str
 /* Where a collective's rows, or its table, end: DIR/<collective>.<kind>. NULL: out of memory. To be freed. */
 char *plan_file(const struct plan *plan, const struct collective *coll, const char *kind);
 
-/* The files of all launches of a collective, in the order of their repetition. */
+/* The files of all launches of a collective, in the order of their repetition; within one as they were asked for. */
 void plan_sheets(const struct plan *plan, const struct collective *coll, struct words *files);
 
 #endif

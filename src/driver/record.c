@@ -89,7 +89,8 @@ static json_t *launch_json(const struct plan *plan, const struct plan_launch *la
 	json_t *object;
 
 	plan_command(plan, launch, &command);
-	object = json_pack("{s:s, s:i, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o?}", "collective", launch->coll->name, "repeat",
+	object = json_pack("{s:s, s:s*, s:s*, s:i, s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o?}", "collective",
+			   launch->variant.coll->name, "path", launch->variant.path, "algo", launch->variant.algo, "repeat",
 			   launch->repeat, "run", launch->run, "seed", (json_int_t)launch->seed, "argv", words_json(&command),
 			   "status", plan_status_names[launch->status], "exit",
 			   integer_or_null(ran && end->signal == 0, end->exit_code), "signal",
@@ -132,6 +133,12 @@ static json_t *plan_json(const struct plan *plan, const struct words *command)
 			   launches_json(plan, topologies));
 	if (json_array_size(topologies) > 0)
 		json_object_set(object, "topologies", topologies);
+	if (args->paths.count > 0)
+		json_object_set_new(object, "paths", words_json(&args->paths));
+	if (args->algos.count > 0)
+		json_object_set_new(object, "algos", words_json(&args->algos));
+	if (plan->choice.likely)
+		json_object_set_new(object, "algos_of", json_string(plan->choice.likely));
 	json_decref(topologies);
 	words_clear(&launcher);
 	return object;

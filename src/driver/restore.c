@@ -110,9 +110,31 @@ static int read_choice(const json_t *root, struct args *args, struct choice *cho
 		return bad("gpus");
 	if (why && !json_is_null(why) && (!json_is_string(why) || json_string_length(why) >= sizeof(choice->why)))
 		return bad("backend_why");
+	choice->likely = choice_likely(json_string_value(json_object_get(root, "algos_of")));
 	choice->gpus = (int)count;
 	snprintf(choice->why, sizeof(choice->why), "%s", json_is_string(why) ? json_string_value(why) : "");
 	return 0;
+}
+
+/* Names joined to the list that they once were, so that they are checked as it was. Absent: none. */
+static int read_names(const json_t *root, const char *name, int (*read)(const char *list, struct words *words),
+		      struct words *words)
+{
+	struct words names = { 0 };
+	char list[VARIANT_MOST * 64] = "";
+	size_t used = 0;
+	int rc = json_object_get(root, name) ? read_words(root, name, &names) : 0;
+
+	for (size_t i = 0; rc == 0 && i < names.count; i++) {
+		if (used + strlen(names.list[i]) + 2 > sizeof(list) || strchr(names.list[i], ','))
+			rc = bad(name);
+		else
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i > 0 ? "," : "", names.list[i]);
+	}
+	if (rc == 0 && names.count > 0)
+		rc = read(list, words);
+	words_clear(&names);
+	return rc;
 }
 
 static int read_options(const json_t *root, struct args *args)
@@ -122,7 +144,8 @@ static int read_options(const json_t *root, struct args *args)
 	if (read_integer(root, "seed", 0, INT64_MAX, &seed) != 0 ||
 	    read_integer(root, "repeat", 1, ARGS_MAX_REPEAT, &repeat) != 0 || read_np(root, args) != 0 ||
 	    read_backend(root, args) != 0 || read_collectives(root, args) != 0 || read_words(root, "sweep", &args->sweep) != 0 ||
-	    args_check_sweep(&args->sweep) != 0)
+	    read_names(root, "paths", variant_read_paths, &args->paths) != 0 ||
+	    read_names(root, "algos", variant_read_algos, &args->algos) != 0 || args_check_sweep(&args->sweep) != 0)
 		return -1;
 	args->seed = (uint64_t)seed;
 	args->repeat = (int)repeat;
@@ -197,15 +220,22 @@ static void restore_topology(json_t *facts, const json_t *topologies)
 		json_object_del(inner, "topology");
 }
 
+static bool is_text(const json_t *object, const char *name, const char *text)
+{
+	const char *value = json_string_value(json_object_get(object, name));
+
+	return value && text ? strcmp(value, text) == 0 : value == text;
+}
+
 static int restore_launch(const json_t *object, const json_t *topologies, struct plan_launch *launch)
 {
-	const char *name = json_string_value(json_object_get(object, "collective"));
 	const char *status = json_string_value(json_object_get(object, "status"));
 	const json_t *seconds = json_object_get(object, "seconds");
 	json_t *facts = json_object_get(object, "facts");
 	struct sheet sheet;
 
-	if (!name || !status || strcmp(name, launch->coll->name) != 0 ||
+	if (!status || !is_text(object, "collective", launch->variant.coll->name) ||
+	    !is_text(object, "path", launch->variant.path) || !is_text(object, "algo", launch->variant.algo) ||
 	    json_integer_value(json_object_get(object, "repeat")) != launch->repeat)
 		return bad("launches");
 	sheet_check(launch->csv, &sheet);

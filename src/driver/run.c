@@ -87,6 +87,7 @@ static int prepare_new(struct run *run, int argc, char *const *argv)
 
 	if (!(run->args.given & ARGS_SEED))
 		run->args.seed = seed_random();
+	variant_sizes(&run->args);
 	words_add(&run->command, "collperf");
 	for (int i = 0; i < argc; i++)
 		words_add(&run->command, argv[i]);
@@ -94,14 +95,16 @@ static int prepare_new(struct run *run, int argc, char *const *argv)
 	if (rc == 0)
 		rc = choose_backend(run);
 	if (rc == 0)
-		rc = launch_dry(&run->plan, &run->watch);
-	if (rc == 0)
 		rc = set_directory(run);
+	if (rc == 0)
+		rc = plan_launches(&run->plan);
+	if (rc == 0)
+		rc = launch_dry(&run->plan, &run->watch);
 	if (rc == 0)
 		rc = rundir_create(run->plan.dir, &dir);
 	run->dir = dir;
-	if (rc == 0 && plan_launches(&run->plan) != 0)
-		rc = VERDICT_FAILED;
+	if (rc == 0)
+		variant_tell(&run->args, run->plan.choice.likely);
 	return rc;
 }
 
@@ -119,7 +122,10 @@ static int prepare_resumed(struct run *run)
 	rc = open_plan(run);
 	if (rc != 0)
 		return rc;
-	if (plan_launches(&run->plan) != 0 || record_restore(run->source, &run->plan) != 0)
+	rc = plan_launches(&run->plan);
+	if (rc != 0)
+		return rc;
+	if (record_restore(run->source, &run->plan) != 0)
 		return VERDICT_FAILED;
 	return plan_next(&run->plan, 0) < run->plan.count ? launch_dry(&run->plan, &run->watch) : 0;
 }
@@ -130,7 +136,7 @@ static int make_launches(const struct plan *plan)
 	char *path;
 	int rc;
 
-	if (plan->args->repeat == 1)
+	if (!plan_joins(plan))
 		return 0;
 	if (asprintf(&path, "%s/launches", plan->dir) < 0)
 		return say("out of memory");
@@ -174,6 +180,31 @@ static void say_failures(const struct plan *plan)
 	    counts[PLAN_FAILED], counts[PLAN_SKIPPED], counts[PLAN_INTERRUPTED], counts[PLAN_PENDING]);
 }
 
+static bool is_word(const char *word, const char *other)
+{
+	return word && strcmp(word, other) == 0;
+}
+
+/* A way or an algorithm by which nothing was measured is easily missed among many launches. */
+static void say_barren(const struct plan *plan, const struct words *words, bool paths)
+{
+	for (size_t w = 0; w < words->count; w++) {
+		size_t ended = 0, ok = 0;
+
+		for (size_t i = 0; i < plan->count; i++) {
+			const struct plan_launch *launch = &plan->launches[i];
+
+			if (!is_word(paths ? launch->variant.path : launch->variant.algo, words->list[w]))
+				continue;
+			ended += launch->status == PLAN_FAILED || launch->status == PLAN_SKIPPED;
+			ok += launch->status == PLAN_OK;
+		}
+		if (ended > 0 && ok == 0)
+			say("%s %s: nothing could be measured by it (%zu launch%s)", paths ? "path" : "algorithm", words->list[w],
+			    ended, ended == 1 ? "" : "es");
+	}
+}
+
 static bool has_rows(const struct plan *plan)
 {
 	struct sheet sheet = { 0 };
@@ -203,6 +234,8 @@ static int finish(struct run *run, enum verdict verdict)
 	if (record_write(plan, &run->command) != 0)
 		verdict = VERDICT_FAILED;
 	say_failures(plan);
+	say_barren(plan, &plan->args->paths, true);
+	say_barren(plan, &plan->args->algos, false);
 	show_place(run);
 	if (fflush(stdout) != 0) {
 		say("stdout: %s", strerror(errno));
