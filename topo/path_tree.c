@@ -24,7 +24,7 @@ int path_pci(const struct topo_host *host, int end)
 
 static void climb(const struct topo_host *host, int pci, struct chain *chain)
 {
-	chain->length = 0;
+	*chain = (struct chain){ .length = 0 };
 	while (pci >= 0 && pci < (int)host->npci && chain->length < DEEPEST) {
 		chain->pci[chain->length++] = pci;
 		pci = host->pci[pci].parent;

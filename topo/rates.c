@@ -108,6 +108,25 @@ static void ring_words(const struct rates_ring *ring, struct rates *rates)
 		 ring->cut_short ? "; the search was cut short, a better ring may exist" : "");
 }
 
+static void append(char *words, const char *more)
+{
+	size_t length = strlen(words);
+
+	snprintf(words + length, RATES_WORDS - length, "%s", more);
+}
+
+/* PCIe may not be what carries most. */
+static void add_missing(const struct topo_host *host, const struct rates_ring *ring, struct rates *rates)
+{
+	const struct peak_gpu *product = path_product(host, ring->a);
+	char more[64];
+
+	if (ring->slow.class == TOPO_NV || host->nnvlinks > 0 || !product || product->links == 0 || product->optional)
+		return;
+	snprintf(more, sizeof more, "; without NVLinks, of which the product has %d", product->links);
+	append(rates->ring_words, more);
+}
+
 /* The GPUs of one host; -1: out of memory. */
 static int ring_of(const struct topo_host *host, struct rates *rates)
 {
@@ -130,6 +149,7 @@ static int ring_of(const struct topo_host *host, struct rates *rates)
 		rates->link = ring.slow.class == TOPO_NV ? nvlink_name(host, &ring, rates->ring)
 							 : pcie_name(host, &ring, rates->ring);
 	ring_words(&ring, rates);
+	add_missing(host, &ring, rates);
 	rates_ring_clear(&ring);
 	return 0;
 }
@@ -167,13 +187,6 @@ static int host_rates(const struct topo_host *host, struct rates *rates)
 	rates->nic = nics.rate;
 	memcpy(rates->nic_words, nics.words, sizeof rates->nic_words);
 	return ring_of(host, rates);
-}
-
-static void append(char *words, const char *more)
-{
-	size_t length = strlen(words);
-
-	snprintf(words + length, RATES_WORDS - length, "%s", more);
 }
 
 int rates_of(const struct topo *topo, struct rates *rates)

@@ -73,6 +73,19 @@ static void look_at_hop(const struct topo_host *host, int a, int b, struct rates
 	ring->b = b;
 }
 
+static void find_unknown(const double *rate, int n, struct rates_ring *ring)
+{
+	for (int a = 0; a < n; a++) {
+		for (int b = a + 1; b < n; b++) {
+			if (rate[a * n + b] > 0)
+				continue;
+			ring->a = a;
+			ring->b = b;
+			return;
+		}
+	}
+}
+
 /* The slowest hop, or without a ring a pair whose rate is not known. */
 static void name_hop(const struct topo_host *host, const double *rate, struct rates_ring *ring)
 {
@@ -84,13 +97,8 @@ static void name_hop(const struct topo_host *host, const double *rate, struct ra
 
 		look_at_hop(host, a < b ? a : b, a < b ? b : a, ring);
 	}
-	for (int i = 0; ring->rate == 0 && i < n * n; i++) {
-		if (i / n < i % n && rate[i] == 0) {
-			ring->a = i / n;
-			ring->b = i % n;
-			break;
-		}
-	}
+	if (ring->rate == 0)
+		find_unknown(rate, n, ring);
 	path_between(host, ring->a, ring->b, &ring->slow);
 }
 

@@ -75,6 +75,7 @@ static void fill_rest(struct topo_host *host)
 	nvlink = topo_add_nvlink(host);
 	nvlink->gpu = 1;
 	nvlink->end = TOPO_END_SWITCH;
+	nvlink->peer = 3;
 	*given = (struct topo_given){ 0, 2, TOPO_NODE, 0 };
 	rank->rank = 0;
 	rank->gpu = 1;

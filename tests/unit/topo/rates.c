@@ -41,6 +41,12 @@ static void all_through_switches(void **state)
 	assert_int_equal(rates_of(&topo, &rates), 0);
 	assert_false(rates.nvls);
 	topo_clear(&topo);
+	switched(&topo, "a", "NVIDIA A100-SXM4-40GB", 16, 0, 0);
+	check(&topo, 31.508, 31.508, "pcie4",
+	      "slowest hop GPU3 - GPU4: PCIe 4.0 x16: 31.5 GB/s at most: the link between CPUs is not known; without NVLinks, of "
+	      "which the "
+	      "product has 12");
+	topo_clear(&topo);
 	switched(&topo, "b", "NVIDIA B200", 32, 18, 5);
 	check(&topo, 900, 900, "nvlink5", "18 x NVLink5: 900 GB/s through switches");
 	topo_clear(&topo);
