@@ -13,6 +13,7 @@
 
 enum {
 	MOST_OS_INDEX = 1 << 20,
+	MOST_DEPTH = 1024,
 	MOST_TOGETHER = 512, /* objects of a matrix */
 	MOST_TEXT = 2 * (int)TOPO_MOST_BYTES
 };
@@ -131,7 +132,50 @@ static bool is_object(const struct rewriting *to, int element)
 	return read_xml_is(to->xml, element, "object") && strcmp(read_xml_get(to->xml, element, "type"), "Misc") != 0;
 }
 
-/* With what is in it; recursion ends at the depth that the tree may have. NOLINTNEXTLINE(misc-no-recursion) */
+enum need { NEED_NOTHING, NEED_SETS, NEED_NUMBER, NEED_UNKNOWN };
+
+/* What the library takes for granted of an object of this type. */
+static enum need need_of(const char *type)
+{
+	static const struct {
+		const char *type;
+		enum need need;
+	} needs[] = {
+		{ "Bridge", NEED_NOTHING },  { "PCIDev", NEED_NOTHING }, { "OSDev", NEED_NOTHING }, { "PU", NEED_NUMBER },
+		{ "NUMANode", NEED_NUMBER }, { "Core", NEED_SETS },      { "Package", NEED_SETS },  { "Socket", NEED_SETS },
+		{ "Die", NEED_SETS },        { "Group", NEED_SETS },     { "Machine", NEED_SETS },  { "System", NEED_SETS },
+		{ "Cache", NEED_SETS },      { "L1Cache", NEED_SETS },   { "L2Cache", NEED_SETS },  { "L3Cache", NEED_SETS },
+		{ "L4Cache", NEED_SETS },    { "L5Cache", NEED_SETS },   { "L1iCache", NEED_SETS }, { "L2iCache", NEED_SETS },
+		{ "L3iCache", NEED_SETS },   { "MemCache", NEED_SETS },
+	};
+
+	for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+		if (strcmp(needs[i].type, type) == 0)
+			return needs[i].need;
+	}
+	return NEED_UNKNOWN;
+}
+
+static int check_object(const struct rewriting *to, int element)
+{
+	static const char *const wanted[] = { "cpuset", "complete_cpuset", "nodeset", "complete_nodeset", "os_index" };
+	const char *type = read_xml_get(to->xml, element, "type");
+	const unsigned long line = to->xml->elements[element].line;
+	const enum need need = need_of(type);
+	const size_t count = need == NEED_NOTHING ? 0 : need == NEED_SETS ? 4 : 5;
+
+	if (need == NEED_UNKNOWN)
+		return read_fail(to->error, line, "an object of type \"%.40s\" is not known", type);
+	if (check_number(to, element, "os_index", MOST_OS_INDEX) || check_number(to, element, "depth", MOST_DEPTH))
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (!*read_xml_get(to->xml, element, wanted[i]))
+			return read_fail(to->error, line, "an object of type \"%s\" without %s", type, wanted[i]);
+	}
+	return 0;
+}
+
+/* With what is in it; recursion ends at the depth that the tree may have. */
 static int put_object(struct rewriting *to, int element)
 {
 	static const char *const names[] = { "type",
@@ -161,7 +205,7 @@ static int put_object(struct rewriting *to, int element)
 					     NULL };
 	const struct read_xml *xml = to->xml;
 
-	if (check_number(to, element, "os_index", MOST_OS_INDEX) || check_number(to, element, "depth", 1 << 10))
+	if (check_object(to, element))
 		return -1;
 	put_text(to, "<object");
 	put_attributes(to, element, names);
@@ -280,7 +324,7 @@ static int load(const struct rewriting *from, struct topo *topo, const char *bas
 int read_hwloc(const char *file, const char *text, size_t size, struct topo *topo, char *error, size_t error_size)
 {
 	const struct read_error to = { file, error, error_size };
-	struct read_xml xml;
+	struct read_xml xml = { 0 };
 	struct rewriting rewriting = { .xml = &xml, .error = &to };
 	int rc;
 

@@ -408,15 +408,16 @@ static void nothing_is_expanded_or_opened(void **state)
 /* "<a>" many times over, or one long value. */
 static char *repeated(const char *before, const char *piece, size_t times, const char *behind)
 {
-	size_t size = strlen(before) + times * strlen(piece) + strlen(behind) + 1, used;
-	char *text = malloc(size);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	assert_non_null(text);
-	strcpy(text, before);
-	used = strlen(text);
-	for (size_t i = 0; i < times; i++, used += strlen(piece))
-		memcpy(text + used, piece, strlen(piece));
-	strcpy(text + used, behind);
+	assert_non_null(out);
+	fputs(before, out);
+	for (size_t i = 0; i < times; i++)
+		fputs(piece, out);
+	fputs(behind, out);
+	fclose(out);
 	return text;
 }
 

@@ -183,8 +183,8 @@ static void long_lines_are_cut_and_wide_ones_left(void **state)
 	(void)state;
 	assert_non_null(text);
 	memset(text, 'x', size);
-	for (size_t i = 0; i + 6 < size / 2; i += 6)
-		memcpy(text + i, "GPU12 ", 6);
+	for (size_t i = 0; i < size / 2; i++)
+		text[i] = "GPU12 "[i % 6];
 	text[size / 2] = '\n';
 	strcpy(text + size - 40, "\nGPU0 GPU1\nGPU0 X NV2\nGPU1 NV2 X");
 	read_text(&r, read_smi, text);
