@@ -124,13 +124,25 @@ static int draw_devices(const struct show_dot *dot, int pci, int numa, const cha
 	return count;
 }
 
+static bool leads_to_device(const struct show_dot *dot, int i)
+{
+	const struct topo_host *host = dot->host;
+
+	if (host->pci[i].kind != TOPO_BRIDGE)
+		return host->pci[i].kind != TOPO_NVSWITCH;
+	for (int k = dot->tree.first[i]; k >= 0; k = dot->tree.next[k])
+		if (host->pci[k].kind != TOPO_NVSWITCH)
+			return true;
+	return false;
+}
+
 /* Whether anything is drawn in the box of what has no NUMA node. */
 static bool has_stray(const struct show_dot *dot)
 {
 	const struct topo_host *host = dot->host;
 
 	for (int i = dot->tree.first[host->npci]; i >= 0; i = dot->tree.next[i])
-		if (show_numa(host, host->pci[i].numa) == TOPO_UNKNOWN)
+		if (show_numa(host, host->pci[i].numa) == TOPO_UNKNOWN && leads_to_device(dot, i))
 			return true;
 	for (size_t i = 0; i < host->ngpus; i++)
 		if (host->gpus[i].pci == TOPO_UNKNOWN && show_numa(host, host->gpus[i].numa) == TOPO_UNKNOWN)
@@ -161,18 +173,6 @@ static void draw_function(const struct show_dot *dot, int i, const char *numa)
 	fprintf(out, "%s\", %s];\n", pci->acs == TOPO_YES ? "\\nACS on" : "",
 		slow || pci->acs == TOPO_YES ? bad_look : bridge_look);
 	draw_edge(dot, parent, "pci", i);
-}
-
-static bool leads_to_device(const struct show_dot *dot, int i)
-{
-	const struct topo_host *host = dot->host;
-
-	if (host->pci[i].kind != TOPO_BRIDGE)
-		return host->pci[i].kind != TOPO_NVSWITCH;
-	for (int k = dot->tree.first[i]; k >= 0; k = dot->tree.next[k])
-		if (host->pci[k].kind != TOPO_NVSWITCH)
-			return true;
-	return false;
 }
 
 /* Parents come before their children, so the functions of a NUMA node need no walk: each finds the node of its root. */

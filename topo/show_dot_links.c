@@ -11,7 +11,7 @@
 #include "show_words.h"
 
 /* Of more GPUs nobody sees pairs in a drawing. */
-enum { MOST_LINES = 6, MOST_GPUS = 64 };
+enum { MOST_GPUS = 64 };
 
 static const char link_look[] = "color=\"#6b4a94\", penwidth=2";
 
@@ -38,28 +38,32 @@ static bool has_switch_links(const struct topo_host *host)
 	return false;
 }
 
+/* Lines from GPU to GPU are seen only where each has one. */
 enum show_dot_links show_dot_choose(const struct topo_host *host)
 {
 	const int ngpus = (int)host->ngpus;
 	struct path first = { 0 }, path;
-	int pairs = 0;
+	int most = 0;
 	bool alike = true;
 
 	if (ngpus > MOST_GPUS)
 		return has_switch_links(host) ? SHOW_DOT_HUB : SHOW_DOT_NONE;
 	for (int a = 0; a < ngpus; a++) {
-		for (int b = a + 1; b < ngpus; b++) {
+		int partners = 0;
+
+		for (int b = 0; b < ngpus; b++) {
 			const bool linked = is_nvlink(host, a, b, &path);
 
 			if (a == 0 && b == 1)
 				first = path;
-			alike = alike && linked && strcmp(path.words, first.words) == 0;
-			pairs += linked;
+			partners += linked;
+			alike = alike && (a >= b || (linked && strcmp(path.words, first.words) == 0));
 		}
+		most = partners > most ? partners : most;
 	}
 	if (has_switch_links(host) || (alike && ngpus > 3))
 		return SHOW_DOT_HUB;
-	return pairs == 0 ? SHOW_DOT_NONE : pairs <= MOST_LINES ? SHOW_DOT_LINES : SHOW_DOT_LABELS;
+	return most == 0 ? SHOW_DOT_NONE : most == 1 ? SHOW_DOT_LINES : SHOW_DOT_LABELS;
 }
 
 /* Pairs with the same number of links are one line. */
