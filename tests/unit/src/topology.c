@@ -77,7 +77,7 @@ static int act_agree(struct launch *launch, int value, int *largest)
 static const struct launch_ops ops = { .gather = act_gather, .broadcast = act_broadcast, .agree = act_agree };
 
 /* How a process finds its host. */
-enum host_kind { HOST_PLAIN, HOST_WITH_GPU, HOST_LONG, HOST_UNKNOWN };
+enum host_kind { HOST_PLAIN, HOST_OTHER, HOST_WITH_GPU, HOST_LONG, HOST_UNKNOWN };
 
 struct process {
 	struct launch launch;
@@ -118,7 +118,7 @@ static void make_own(struct process *process, struct topo *own)
 	snprintf(name, sizeof name, "node%d", process->launch.node);
 	if (!host || topo_set(&host->name, name) || topo_set(&host->cpu, "a processor"))
 		abort();
-	host->cores = 4;
+	host->cores = process->kind == HOST_OTHER ? 8 : 4;
 	if (process->kind == HOST_WITH_GPU)
 		add_gpu(host);
 	if (process->kind == HOST_LONG)
@@ -186,6 +186,21 @@ static void hosts_that_are_alike_are_sent_once(void **state)
 	assert_int_equal(topo->hosts[1].ngpus, 0);
 	/* Cards, ranks, one round of texts. */
 	assert_int_equal(world.gathers, 3);
+	topo_clear(&processes[0].topo);
+}
+
+static void hosts_whose_texts_are_as_long_differ(void **state)
+{
+	static const enum host_kind kinds[] = { HOST_PLAIN, HOST_OTHER, HOST_PLAIN };
+	struct process processes[PROCESSES];
+	struct world world;
+	const struct topo *topo = &processes[0].topo;
+
+	(void)state;
+	gather(&world, processes, kinds);
+	assert_int_equal(topo->hosts[0].cores, 4);
+	assert_int_equal(topo->hosts[1].cores, 8);
+	assert_int_equal(topo->hosts[2].alike, 0);
 	topo_clear(&processes[0].topo);
 }
 
@@ -280,11 +295,9 @@ static void one_process_discovers_itself(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hosts_that_are_alike_are_sent_once),
-		cmocka_unit_test(ranks_are_at_their_hosts_and_gpus),
-		cmocka_unit_test(long_texts_come_in_pieces),
-		cmocka_unit_test(a_host_that_is_not_known_is_a_note),
-		cmocka_unit_test(nobody_knows_anything),
+		cmocka_unit_test(hosts_that_are_alike_are_sent_once), cmocka_unit_test(hosts_whose_texts_are_as_long_differ),
+		cmocka_unit_test(ranks_are_at_their_hosts_and_gpus),  cmocka_unit_test(long_texts_come_in_pieces),
+		cmocka_unit_test(a_host_that_is_not_known_is_a_note), cmocka_unit_test(nobody_knows_anything),
 		cmocka_unit_test(one_process_discovers_itself),
 	};
 
