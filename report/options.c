@@ -256,6 +256,7 @@ void report_options_help(void)
 	     "and\n"
 	     "                     efficiencies are against it; alpha is the fit's, and without one bounds are of bandwidth "
 	     "alone\n"
+	     "                     (default: for rows over NCCL what the topology in run.json says of link and NICs)\n"
 	     "      --nic N        what enters a node: one NIC or K of them, ib-ndrx8, 50Gx8. Rows of several nodes then have\n"
 	     "                     two-level bounds\n"
 	     "      --gpus-per-node N  (default: what the rows say)\n"
