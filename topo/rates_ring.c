@@ -34,27 +34,38 @@ static void fill(const struct topo_host *host, double *rate, bool *even)
 	}
 }
 
-/* The least rate that all hops of some ring reach; 0: none of known rates. */
-static double best_rate(const double *rate, int n, double *sorted, struct rates_ring *ring)
+/*
+ * The highest rate that all hops of some ring reach, by halving: what goes at a rate goes at less. 0: none of known rates. The order stays that of the
+ * last ring that was found.
+ */
+static double best_rate(const double *rate, int n, double *sorted, struct rates_ring *ring, int *order)
 {
-	size_t pairs = 0;
+	size_t pairs = 0, low = 0, high;
+	double best = 0;
 
 	for (int a = 0; a < n; a++) {
-		for (int b = a + 1; b < n; b++)
-			sorted[pairs++] = rate[a * n + b];
+		for (int b = a + 1; b < n; b++) {
+			if (rate[a * n + b] > 0)
+				sorted[pairs++] = rate[a * n + b];
+		}
 	}
 	qsort(sorted, pairs, sizeof *sorted, falling);
-	for (size_t i = 0; i < pairs && sorted[i] > 0; i++) {
-		int found;
+	high = pairs;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int found = rates_ring_cycle(rate, n, sorted[middle], most_steps, order);
 
-		if (i + 1 < pairs && sorted[i + 1] == sorted[i])
-			continue;
-		found = rates_ring_cycle(rate, n, sorted[i], most_steps, ring->order);
-		if (found == 1)
-			return sorted[i];
+		if (found == 1) {
+			best = sorted[middle];
+			high = middle;
+			for (int i = 0; i < n; i++)
+				ring->order[i] = order[i];
+		} else {
+			low = middle + 1;
+		}
 		ring->cut_short = ring->cut_short || found < 0;
 	}
-	return 0;
+	return best;
 }
 
 /* Of equally slow hops the one of the farthest class is told. */
@@ -106,24 +117,22 @@ int rates_ring_find(const struct topo_host *host, struct rates_ring *ring)
 {
 	size_t n = host->ngpus;
 	double *rate = calloc(n * n, sizeof *rate), *sorted = calloc(n * n, sizeof *sorted);
+	int *order = calloc(n, sizeof *order);
+	bool failed;
 
 	*ring = (struct rates_ring){ .b = 1, .order = calloc(n, sizeof *ring->order) };
-	if (!rate || !sorted || !ring->order) {
-		free(rate);
-		free(sorted);
+	failed = !rate || !sorted || !order || !ring->order;
+	if (!failed) {
+		fill(host, rate, &ring->even);
+		ring->rate = best_rate(rate, (int)n, sorted, ring, order);
+		name_hop(host, rate, ring);
+	}
+	if (failed || ring->rate == 0)
 		rates_ring_clear(ring);
-		return -1;
-	}
-	fill(host, rate, &ring->even);
-	ring->rate = best_rate(rate, (int)n, sorted, ring);
-	name_hop(host, rate, ring);
-	if (ring->rate == 0) {
-		free(ring->order);
-		ring->order = NULL;
-	}
 	free(rate);
 	free(sorted);
-	return 0;
+	free(order);
+	return failed ? -1 : 0;
 }
 
 void rates_ring_clear(struct rates_ring *ring)

@@ -153,6 +153,40 @@ static void cycles(void **state)
 	assert_int_equal(rates_ring_cycle(big, 20, 1, 100000, order), -1);
 }
 
+/* As many GPUs as there may be, no two pairs as fast: the answer does not take for ever. */
+static void many_rates(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = topo_add_host(&topo);
+	struct rates_ring ring;
+	double least = 1e18;
+	struct path path;
+
+	(void)state;
+	for (int i = 0; i < TOPO_MOST_GPUS; i++) {
+		struct topo_nvlink *link;
+
+		topo_add_gpu(host);
+		link = topo_add_nvlink(host);
+		link->gpu = i;
+		link->end = TOPO_END_SWITCH;
+		link->rate = 1e9 + i;
+	}
+	host->nvlinks[255].end = TOPO_END_GPU;
+	host->nvlinks[255].peer = 7;
+	assert_int_equal(rates_ring_find(host, &ring), 0);
+	assert_true(ring.rate == 0);
+	host->nvlinks[255].end = TOPO_END_SWITCH;
+	assert_int_equal(rates_ring_find(host, &ring), 0);
+	for (int i = 0; i < TOPO_MOST_GPUS; i++) {
+		path_between(host, ring.order[i], ring.order[(i + 1) % TOPO_MOST_GPUS], &path);
+		least = path.rate < least ? path.rate : least;
+	}
+	assert_true(ring.rate == least && least == 1e9);
+	rates_ring_clear(&ring);
+	topo_clear(&topo);
+}
+
 static void one_gpu_or_none(void **state)
 {
 	struct topo topo = { 0 };
@@ -246,6 +280,7 @@ int main(void)
 		cmocka_unit_test(hybrid_cube_mesh),
 		cmocka_unit_test(four_with_links_to_each_other),
 		cmocka_unit_test(cycles),
+		cmocka_unit_test(many_rates),
 		cmocka_unit_test(one_gpu_or_none),
 		cmocka_unit_test(nics_that_count),
 		cmocka_unit_test(two_levels),
