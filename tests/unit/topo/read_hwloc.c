@@ -47,6 +47,11 @@ static void gpus_of_power_have_links_to_each_other_and_to_processors(void **stat
 	assert_int_equal(to_gpus, 4);
 	assert_int_equal(to_processors, 4);
 	is_linked(r.host, r.host->gpus[3].pci, 8, 16);
+	assert_int_equal(r.host->nnics, 1);
+	assert_string_equal(r.host->nics[0].name, "mlx5_0");
+	assert_string_equal(r.host->nics[0].netdev, "ib0");
+	assert_int_equal(r.host->nics[0].fabric, TOPO_INFINIBAND);
+	assert_int_equal(r.host->nics[0].numa, 8);
 	topo_clear(&r.topo);
 }
 

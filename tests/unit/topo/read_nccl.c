@@ -106,7 +106,8 @@ static void gpus_come_in_the_order_of_their_numbers_with_links_to_switches(void 
 	for (int i = 0; i < 48; i++) {
 		const struct topo_nvlink *link = &r.host->nvlinks[i];
 
-		assert_int_equal(link->gpu, i / 6);
+		/* Links stay in the order of the file, which begins with GPU 1. */
+		assert_int_equal(link->gpu, i < 12 ? 1 - i / 6 : i / 6);
 		assert_int_equal(link->end, TOPO_END_SWITCH);
 		assert_int_equal(r.host->pci[link->peer].kind, TOPO_NVSWITCH);
 		assert_int_equal(link->count, 2);
@@ -116,6 +117,8 @@ static void gpus_come_in_the_order_of_their_numbers_with_links_to_switches(void 
 	}
 	assert_string_equal(r.host->pci[r.host->nvlinks[1].peer].bus, "0000:c5:00.0");
 	assert_string_equal(r.host->gpus[0].cpus, "48-63,176-191");
+	assert_string_equal(r.host->pci[r.host->gpus[0].pci].bus, "0000:0f:00.0");
+	assert_string_equal(r.host->pci[r.host->gpus[1].pci].bus, "0000:07:00.0");
 	topo_clear(&r.topo);
 }
 

@@ -127,6 +127,36 @@ static void affinities_may_be_missing_or_several(void **state)
 	topo_clear(&r.topo);
 }
 
+static void a_short_row_still_has_its_threads(void **state)
+{
+	struct reading r;
+
+	(void)state;
+	read_text(&r, read_smi,
+		  "GPU0 GPU1 GPU2 CPU Affinity NUMA Affinity\nGPU0 X SYS PIX 0-3 0\nGPU1 SYS X 8-11 1\nGPU2 PIX SYS X 0-3 0\n");
+	assert_string_equal(r.host->gpus[1].cpus, "8-11");
+	assert_int_equal(r.host->gpus[1].numa, 1);
+	is_given(r.host, 1, 2, TOPO_SYS, 0);
+	has_note(r.host, "the row of GPU1 is cut: 2 of 3 words");
+	assert_int_equal(r.host->nnotes, 1);
+	topo_clear(&r.topo);
+}
+
+static void the_legend_of_another_host_is_not_ours(void **state)
+{
+	struct reading r;
+
+	(void)state;
+	read_text(&r, read_smi,
+		  "GPU0 NIC0 CPU Affinity\nGPU0 X PIX 0\nNIC0 PIX X\n\nGPU0 NIC0 CPU Affinity\nGPU0 X SYS 0\nNIC0 SYS X\nNIC0: "
+		  "mlx5_9\n");
+	assert_string_equal(r.host->nics[0].name, "");
+	is_given(r.host, 0, 1, TOPO_PIX, 0);
+	has_note(r.host, "another matrix, in line 5, is left out");
+	has_note(r.host, "1 of 1 NICs have no name (no \"NIC Legend\")");
+	topo_clear(&r.topo);
+}
+
 static void the_farther_of_two_words_is_taken(void **state)
 {
 	struct reading r;
@@ -201,6 +231,8 @@ int main(void)
 		cmocka_unit_test(a_log_with_prefixes_other_matrices_and_cut_rows),
 		cmocka_unit_test(the_smallest_matrix_is_one_gpu),
 		cmocka_unit_test(affinities_may_be_missing_or_several),
+		cmocka_unit_test(a_short_row_still_has_its_threads),
+		cmocka_unit_test(the_legend_of_another_host_is_not_ours),
 		cmocka_unit_test(the_farther_of_two_words_is_taken),
 		cmocka_unit_test(threads_of_a_node_are_what_all_its_gpus_say),
 		cmocka_unit_test(what_holds_no_matrix_is_refused),
