@@ -69,19 +69,33 @@ static void put_numa(FILE *out, int numa)
 		fputs("<td>-</td></tr>\n", out);
 }
 
+static void put_gpu(FILE *out, const struct topo_host *host, const struct topo_gpu *gpu)
+{
+	escape_put(out, ESCAPE_HTML, "<td class=\"l\">%s</td>", gpu->name);
+	put_slot(out, host, gpu->pci);
+	put_numa(out, gpu->numa);
+}
+
+static void put_nic(FILE *out, const struct topo_host *host, const struct topo_nic *nic)
+{
+	escape_put(out, ESCAPE_HTML, "<td class=\"l\">%s", nic->name);
+	if (nic->rate > 0)
+		escape_put(out, ESCAPE_HTML, ", %s", human_rate(nic->rate).text);
+	fputs(nic->state == TOPO_DOWN ? ", down</td>" : "</td>", out);
+	put_slot(out, host, nic->pci);
+	put_numa(out, nic->numa);
+}
+
 static void put_device(FILE *out, const struct topo_host *host, size_t end)
 {
-	const struct topo_gpu *gpu = end < host->ngpus ? &host->gpus[end] : NULL;
-	const struct topo_nic *nic = gpu ? NULL : &host->nics[end - host->ngpus];
 	char text[16];
 
 	wiring_end(host, end, text);
-	escape_put(out, ESCAPE_HTML, "<tr><td class=\"l\">%s</td><td class=\"l\">%s", text, gpu ? gpu->name : nic->name);
-	if (nic && nic->rate > 0)
-		escape_put(out, ESCAPE_HTML, ", %s", human_rate(nic->rate).text);
-	fputs(nic && nic->state == TOPO_DOWN ? ", down</td>" : "</td>", out);
-	put_slot(out, host, gpu ? gpu->pci : nic->pci);
-	put_numa(out, gpu ? gpu->numa : nic->numa);
+	escape_put(out, ESCAPE_HTML, "<tr><td class=\"l\">%s</td>", text);
+	if (end < host->ngpus)
+		put_gpu(out, host, &host->gpus[end]);
+	else
+		put_nic(out, host, &host->nics[end - host->ngpus]);
 }
 
 static void devices(FILE *out, const struct topo_host *host)
