@@ -14,7 +14,7 @@ if (wide) { set logscale cb 10 }
 # Light to dark in grey as well; blue and yellow differ for colour-blind eyes. Slow is dark, so a rate runs the other way.
 set palette defined (0 "#fde725", 0.25 "#7ad151", 0.5 "#22a884", 0.75 "#414487", 1 "#2a0a3c")
 if (rate) { set palette defined (0 "#2a0a3c", 0.25 "#414487", 0.5 "#22a884", 0.75 "#7ad151", 1 "#fde725") }
-set colorbox vertical user origin screen 0.845, screen 0.14 size screen 0.03, screen 0.8
+set colorbox vertical user origin screen 0.805, screen 0.14 size screen 0.03, screen 0.8
 set cbtics textcolor rgb "#222222" format "%g" noenhanced
 if (wide) {
 	set cbtics ()
@@ -25,9 +25,9 @@ if (wide) {
 		}
 	}
 }
-set cblabel title_text offset 0.6,0 noenhanced textcolor rgb "#222222"
+set cblabel title_text offset 0.2,0 noenhanced textcolor rgb "#222222"
 set lmargin at screen 0.1
-set rmargin at screen 0.82
+set rmargin at screen 0.785
 set tmargin at screen 0.96
 set bmargin at screen 0.12
 set xlabel "rank" offset 0,0.3 noenhanced textcolor rgb "#222222"

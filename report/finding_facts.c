@@ -81,7 +81,8 @@ static int take_hosts(struct findings *findings, const struct facts *facts, cons
 	for (size_t i = 0; i < facts->count; i++) {
 		const struct fact *fact = &facts->items[i];
 
-		if (!strstr(fact->name, ".ranks."))
+		/* A run.json of the driver, or what --facts wrote. */
+		if (!strstr(fact->name, ".ranks.") && strncmp(fact->name, "ranks.", strlen("ranks.")) != 0)
 			continue;
 		if (facts_is(fact, "rank"))
 			rank = strtoll(fact->value, NULL, 10);

@@ -28,8 +28,9 @@ static bool has_topology(const struct page *page)
 
 static void nav(FILE *out, const struct page *page)
 {
-	put(out, "<nav><div><a href=\"#findings\">findings</a><a href=\"#summary\">summary</a>"
-		 "<a href=\"#machine\">machine</a>");
+	put(out, "<nav><div><a href=\"#findings\">findings</a>");
+	if (page->study->nmachines > 0)
+		put(out, "<a href=\"#summary\">summary</a><a href=\"#machine\">machine</a>");
 	for (size_t c = 0; c < COLL_COUNT; c++) {
 		if (page->study->figures[c].nrows > 0)
 			escape_put(out, ESCAPE_HTML, "<a href=\"#%s\">%s</a>", collectives[c]->name, collectives[c]->name);
@@ -162,8 +163,10 @@ void html_write(FILE *out, const struct page *page)
 	nav(out, page);
 	put(out, "<main>\n");
 	html_findings(out, page);
-	html_summary(out, page);
-	html_machines(out, page->study);
+	if (page->study->nmachines > 0) {
+		html_summary(out, page);
+		html_machines(out, page->study);
+	}
 	for (size_t c = 0; c < COLL_COUNT; c++) {
 		if (page->study->figures[c].nrows > 0)
 			html_section(out, page, &page->study->figures[c]);

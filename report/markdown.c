@@ -193,7 +193,8 @@ void markdown_write(FILE *out, const struct page *page)
 
 	header(out, page);
 	findings(out, page->findings);
-	summary(out, page);
+	if (study->nmachines > 0)
+		summary(out, page);
 	for (size_t c = 0; c < COLL_COUNT; c++) {
 		if (plot_has_figure(&study->figures[c]))
 			section(out, page, &study->figures[c]);

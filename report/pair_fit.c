@@ -13,6 +13,7 @@ enum { ROUNDS = 60, LEAST_RINGS = 3, MOST_RINGS = 200000 };
 
 /* Medians of a few samples each are never closer than this. */
 static const double least_scatter = 0.02;
+static const double near_enough = 1e-4;
 static const double normal = 1.4826; /* standard deviation over median deviation */
 
 struct edge {
@@ -86,11 +87,12 @@ static void fit_base(struct work *work)
 	fit->base += pair_fit_median(work->scratch, fit->pairs);
 }
 
-/* Half of the way: full steps of all ranks at once can swing for ever. */
-static void fit_effects(struct work *work)
+/* Half of the way: full steps of all ranks at once can swing for ever. Returns the largest. */
+static double fit_effects(struct work *work)
 {
 	const size_t n = (size_t)work->input->nranks;
 	struct pair_fit *fit = work->fit;
+	double most = 0;
 
 	for (size_t rank = 0; rank < n; rank++) {
 		size_t count = 0;
@@ -104,9 +106,13 @@ static void fit_effects(struct work *work)
 			if (!isnan(x))
 				work->by_rank[count++] = x - fit->base - fit->effect[rank] - fit->effect[other];
 		}
-		work->next[rank] = fit->effect[rank] + pair_fit_median(work->by_rank, count) / 2;
+		const double step = pair_fit_median(work->by_rank, count) / 2;
+
+		work->next[rank] = fit->effect[rank] + step;
+		most = fmax(most, fabs(step));
 	}
 	memcpy(fit->effect, work->next, n * sizeof *fit->effect);
+	return most;
 }
 
 /* Of all ranks with an effect, or of those of one host (-1: all). */
@@ -231,8 +237,10 @@ int pair_fit_make(const struct pair_input *input, int class, struct pair_fit *fi
 		take_edges(&work, class);
 		fit_base(&work);
 		fit->median = exp(fit->base);
-		for (int round = 0; round < ROUNDS; round++) {
-			fit_effects(&work);
+		double step = INFINITY;
+
+		for (int round = 0; round < ROUNDS && step > near_enough; round++) {
+			step = fit_effects(&work);
 			centre(&work);
 			fit_base(&work);
 		}

@@ -104,12 +104,13 @@ static void html_maps(FILE *out, const struct page *page, size_t p)
 	fputs("</div>\n", out);
 }
 
-static const char *const explanation = "Every pair of ranks exchanges by itself, both ways at once, while the others sleep; "
-				       "where they were measured so, the pairs "
-				       "of a round of a tournament also exchange at the same time. The darker, the slower. Slow "
-				       "is what stands out of the pairs of "
-				       "its kind (within a host, across hosts) by a tenth (a rank, a host) or a fifth (a pair) "
-				       "and by far more than these scatter.";
+static const char *const explanation =
+	"Every pair of ranks exchanges by itself, both ways at once, while the others sleep; where they were measured so, the "
+	"pairs "
+	"of a round of a tournament also exchange at the same time. In the maps slow pairs stand out from the page. Slow is what "
+	"stands out of the pairs of its kind (within a host, across hosts) by a tenth (a rank, a host) or a fifth (a pair) and "
+	"by far "
+	"more than these scatter.";
 
 void html_pairs(FILE *out, const struct page *page)
 {

@@ -6,6 +6,7 @@
 #include "options.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <string.h>
 
 #include "options_table.h"
@@ -180,6 +181,8 @@ int options_parse(int argc, char *const *argv, struct options *options, struct o
 	struct options parsed = option_defaults;
 	struct grammar grammar;
 
+	/* Not given, until it is. */
+	parsed.max_time = NAN;
 	describe(&grammar);
 	opterr = 0;
 	optind = 0; /* start anew, also inside a group of letters that a call before this one left */
@@ -201,8 +204,8 @@ int options_parse(int argc, char *const *argv, struct options *options, struct o
 	}
 	if (optind < argc)
 		return fail_extra(argv[optind], error);
-	if (parsed.pairs && !parsed.max_time_given)
-		parsed.max_time = pairs_time;
+	if (isnan(parsed.max_time))
+		parsed.max_time = parsed.pairs ? pairs_time : option_defaults.max_time;
 	*options = parsed;
 	return 0;
 }

@@ -47,8 +47,7 @@ struct options {
 	long cycles;     /* -N; 0: until interrupted */
 	long check;      /* -c */
 	double max_time; /* --max-time, seconds a point */
-	bool max_time_given;
-	double ci; /* --ci, as a fraction of the median: 0.025 */
+	double ci;       /* --ci, as a fraction of the median: 0.025 */
 	enum timing timing;
 	enum start sync;      /* --sync: what a sample of sync timing starts from */
 	enum combine combine; /* -a */

@@ -11,12 +11,6 @@ bool option_is_optional(const struct option_row *row)
 	return row->argument && row->argument[0] == '[';
 }
 
-int option_parse_max_time(const struct option_row *row, const char *text, struct options *options, struct options_error *error)
-{
-	options->max_time_given = true;
-	return option_parse_seconds(row, text, options, error);
-}
-
 int option_parse_pairs(const struct option_row *row, const char *text, struct options *options, struct options_error *error)
 {
 	(void)row;

@@ -52,7 +52,7 @@ const struct option_row option_rows[] = {
 	  "groups that call at the same time: ranks with the same rank AND, OR, MOD or DIV a number, such as 'MOD 8' (or & | % "
 	  "/; "
 	  "0x, 0b)" },
-	{ "pairs", 0, "[=WHICH]", GROUP_WHAT, "alone", option_parse_pairs, offsetof(struct options, pairs), 0, 0, NULL,
+	{ "pairs", 0, "[=WHICH]", GROUP_WHAT, NULL, option_parse_pairs, offsetof(struct options, pairs), 0, 0, NULL,
 	  "sendrecv_perf: each two ranks exchange alone; all: then also all pairs of a round at once. A row a pair and size; "
 	  "slow "
 	  "ranks, hosts and pairs are named" },
@@ -80,7 +80,7 @@ const struct option_row option_rows[] = {
 	  "which rank counts with --timing loop: 0 rank0, 1 avg, 2 min, 3 max (number or word)" },
 	{ "ci", 0, "PERCENT", GROUP_HOW_OFTEN, "2.5%", option_parse_ci, offsetof(struct options, ci), 0, 0, NULL,
 	  "enough: half the 95 % interval of the median, as a part of the median" },
-	{ "max-time", 0, "TIME", GROUP_HOW_OFTEN, "0.5", option_parse_max_time, offsetof(struct options, max_time), 0, 0, NULL,
+	{ "max-time", 0, "TIME", GROUP_HOW_OFTEN, "0.5", option_parse_seconds, offsetof(struct options, max_time), 0, 0, NULL,
 	  "at most this many seconds a point without -n; with --pairs 20 ms unless given" },
 	{ "timeout", 'T', "TIME", GROUP_HOW_OFTEN, "0", option_parse_seconds, offsetof(struct options, timeout), 0, 0, NULL,
 	  "give up after this many seconds without progress; 0: never" },

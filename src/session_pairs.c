@@ -51,8 +51,12 @@ void session_pairs_note(struct session *session)
 	const int nranks = session->backend.nranks;
 	const int together = pairs_of_round(nranks);
 
-	notes_add(&session->before, "each of the %llu pairs of %d ranks exchanges alone, both ways at once%s",
-		  (unsigned long long)pairs_count(nranks), nranks, nranks > 2 ? "; the other ranks sleep" : "");
+	if (nranks == 2)
+		notes_add(&session->before, "the two ranks exchange both ways at once");
+	else
+		notes_add(&session->before,
+			  "each of the %llu pairs of %d ranks exchanges alone, both ways at once; the other ranks sleep",
+			  (unsigned long long)pairs_count(nranks), nranks);
 	if (session->parts->options->pairs == PAIRS_ALL)
 		notes_add(&session->before, "then %d at a time, in %d rounds%s", together, pairs_rounds(nranks),
 			  nranks % 2 ? " from each of which one rank is left out" : "");
