@@ -101,7 +101,9 @@ int way_taken_variables(const char *backend, enum readback readback, struct stee
 		if (readback == READBACK_ALL && strcmp(setting.name, "NCCL_DEBUG_SUBSYS") == 0)
 			setting.value = with_calls;
 		/* After the program executed itself ours and the user's are told apart by their values alone. */
-		if (!is_set(setting.name) || (again && strcmp(getenv(setting.name), setting.value) == 0))
+		const char *const present = getenv(setting.name);
+
+		if (!present || (again && strcmp(present, setting.value) == 0))
 			count = add(variables, most, count, &setting);
 	}
 	return count;
