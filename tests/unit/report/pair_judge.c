@@ -41,10 +41,11 @@ struct job {
 	double noise;
 	double factor; /* by which these are slow */
 	int rank, other_rank, host, a, b;
+	int twice; /* a rank that is slow by this factor beside what else is */
 	uint64_t seed;
 };
 
-static const struct job clean = { .rank = -1, .other_rank = -1, .host = -1, .a = -1, .b = -1 };
+static const struct job clean = { .rank = -1, .other_rank = -1, .host = -1, .a = -1, .b = -1, .twice = -1 };
 
 static bool is_slow(const struct job *job, int i, int j, int hi, int hj)
 {
@@ -66,10 +67,11 @@ static struct pair_verdict judge(const struct job *job)
 	for (int i = 0; i < job->nranks; i++) {
 		for (int j = i + 1; j < job->nranks; j++) {
 			const bool across = host[i] != host[j];
-			const double time = (across ? 20e-6 : 5e-6) * exp(job->noise * normal(&random));
+			double time = (across ? 20e-6 : 5e-6) * exp(job->noise * normal(&random));
 
-			values[n++] = (struct pair_value){ i, j, across,
-							   is_slow(job, i, j, host[i], host[j]) ? time * job->factor : time, 0 };
+			time *= is_slow(job, i, j, host[i], host[j]) ? job->factor : 1;
+			time *= i == job->twice || j == job->twice ? job->factor : 1;
+			values[n++] = (struct pair_value){ i, j, across, time, 0 };
 		}
 	}
 	const struct pair_input input = { .nranks = job->nranks,
@@ -168,6 +170,14 @@ static void few_ranks_behave(void **state)
 	assert_int_equal(times_named(job, 100, PAIR_OF_PAIR, 0, 2), 0);
 	job.nranks = 4;
 	assert_int_equal(times_named(job, 100, PAIR_OF_PAIR, 0, 2), 100);
+	/* Of three pairs within a host each none is held against two; of five it is. */
+	job.per_host = 2;
+	job.a = 2;
+	job.b = 3;
+	job.nranks = 6;
+	assert_int_equal(times_named(job, 20, PAIR_OF_PAIR, 2, 3), 0);
+	job.nranks = 10;
+	assert_int_equal(times_named(job, 20, PAIR_OF_PAIR, 2, 3), 20);
 }
 
 static void the_rank_is_named_and_not_its_pairs(void **state)
@@ -241,6 +251,69 @@ static void a_host_is_named_and_not_its_ranks(void **state)
 	job.per_host = 1;
 	job.host = 4;
 	assert_int_equal(times_named(job, 100, PAIR_OF_RANK, 4, -1), 100);
+}
+
+static void a_host_with_a_sound_rank_is_not_to_blame(void **state)
+{
+	struct job job = clean;
+
+	(void)state;
+	job.nranks = 12;
+	job.per_host = 3;
+	job.noise = 0.01;
+	job.factor = 1.4;
+	job.rank = 6;
+	job.other_rank = 7;
+	for (job.seed = 0; job.seed < 20; job.seed++) {
+		struct pair_verdict verdict = judge(&job);
+
+		assert_true(verdict.count >= 2);
+		for (size_t i = 0; i < verdict.count; i++)
+			assert_int_equal(verdict.names[i].kind, PAIR_OF_RANK);
+		pair_verdict_clear(&verdict);
+	}
+}
+
+/* Its pairs with other hosts bear both: each is told its own part. */
+static void a_slow_rank_of_a_slow_host(void **state)
+{
+	struct job job = clean;
+	size_t told = 0;
+
+	(void)state;
+	job.nranks = 16;
+	job.per_host = 4;
+	job.noise = 0.01;
+	job.factor = 1.3;
+	job.host = 2;
+	job.twice = 9;
+	for (job.seed = 0; job.seed < 20; job.seed++) {
+		struct pair_verdict verdict = judge(&job);
+
+		assert_true(verdict.count >= 2);
+		assert_int_equal(verdict.names[0].kind, PAIR_OF_HOST);
+		for (size_t i = 0; i < verdict.count; i++) {
+			told += verdict.names[i].class == 1 && verdict.names[i].a == 9;
+			assert_true(fabs(verdict.names[i].factor - 1.3) < 0.06);
+		}
+		pair_verdict_clear(&verdict);
+	}
+	assert_int_equal(told, 20);
+}
+
+/* Two ranks that are faster than the others make no slow pair of the one between them. */
+static void fast_ranks_are_no_matter(void **state)
+{
+	struct job job = clean;
+
+	(void)state;
+	job.nranks = 10;
+	job.per_host = 64;
+	job.noise = 0.01;
+	job.factor = 0.7;
+	job.rank = 0;
+	job.other_rank = 1;
+	assert_int_equal(times_named(job, 20, PAIR_OF_PAIR, -1, -1), 0);
 }
 
 /* What slows one kind of pairs is not hidden by the other kind's being faster or slower as a whole. */
@@ -336,6 +409,9 @@ int main(void)
 		cmocka_unit_test(two_slow_ranks_are_both_named),
 		cmocka_unit_test(a_pair_is_named_where_its_ranks_do_not_explain_it),
 		cmocka_unit_test(a_host_is_named_and_not_its_ranks),
+		cmocka_unit_test(a_host_with_a_sound_rank_is_not_to_blame),
+		cmocka_unit_test(a_slow_rank_of_a_slow_host),
+		cmocka_unit_test(fast_ranks_are_no_matter),
 		cmocka_unit_test(kinds_are_not_mixed),
 		cmocka_unit_test(a_tight_class_does_not_cry_wolf),
 		cmocka_unit_test(noise_of_the_samples_counts),

@@ -201,6 +201,7 @@ static void sizes_are_whole_numbers_of_their_unit(void **state)
 	(void)state;
 	assert_string_equal(pair_words_size(8, text), "8 B");
 	assert_string_equal(pair_words_size(1000, text), "1000 B");
+	assert_string_equal(pair_words_size(1536, text), "1536 B");
 	assert_string_equal(pair_words_size(65536, text), "64 KiB");
 	assert_string_equal(pair_words_size(INT64_C(3) << 30, text), "3 GiB");
 }
