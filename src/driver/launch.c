@@ -136,11 +136,12 @@ static void say_heading(const struct plan *plan, size_t i, const struct launch_p
 	if (plan->args->repeat > 1)
 		snprintf(repeat, sizeof(repeat), ", launch %d of %d", launch->repeat, plan->args->repeat);
 	if (progress->ended > 0 && isatty(STDERR_FILENO)) {
-		double seconds = progress->seconds / (double)progress->ended * (double)plan_left(plan, i);
+		double seconds = progress->seconds / (double)progress->ended * (double)(plan_left(plan, i) + progress->others);
 
 		snprintf(left, sizeof(left), ", about %.0f:%02d left", (double)(long)(seconds / 60), (int)((long)seconds % 60));
 	}
-	say_plain("== %s%s%s (%zu/%zu%s) ==", launch->variant.coll->name, variant, repeat, i + 1, plan->count, left);
+	say_plain("== %s%s%s%s%s (%zu/%zu%s) ==", plan->side ? plan->side : "", plan->side ? ": " : "",
+		  launch->variant.coll->name, variant, repeat, i + 1, plan->count, left);
 }
 
 /* The rows of an attempt before stay beside the new ones, which may be fewer. */

@@ -14,6 +14,7 @@
 struct launch_progress {
 	double seconds;
 	size_t ended;
+	size_t others; /* launches to come that are in no plan at hand */
 };
 
 /* Asks the first binary, here and without a launcher, what it can do. 0, or an exit code after its message. */

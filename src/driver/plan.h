@@ -47,6 +47,9 @@ struct plan {
 	struct plan_launch *launches;
 	size_t count;
 	size_t round; /* launches of each repetition */
+	/* Of one variant among two, else NULL; both borrowed. */
+	const char *side;  /* "A", for people */
+	struct json_t *ab; /* what run.json says of it */
 };
 
 /* ISO 8601 in UTC, to the millisecond; `compact` as it can stand in a file name. */

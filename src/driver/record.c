@@ -137,6 +137,8 @@ static json_t *plan_json(const struct plan *plan, const struct words *command)
 		json_object_set_new(object, "paths", words_json(&args->paths));
 	if (args->algos.count > 0)
 		json_object_set_new(object, "algos", words_json(&args->algos));
+	if (plan->ab)
+		json_object_set_new(object, "ab", json_copy(plan->ab));
 	if (plan->choice.likely)
 		json_object_set_new(object, "algos_of", json_string(plan->choice.likely));
 	json_decref(topologies);

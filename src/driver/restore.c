@@ -175,6 +175,9 @@ int record_read(struct plan *plan, struct args *args, struct words *command, jso
 	*root = load(plan->dir);
 	if (!*root)
 		return -1;
+	/* Its variables are not set, and the launches of the other variant would not stand beside its own. */
+	if (json_object_get(*root, "ab"))
+		return say("%s: holds one variant of collperf ab: start the comparison anew", plan->dir);
 	if (read_integer(*root, "schema", 1, 1, &schema) != 0 ||
 	    read_time(*root, "stamp", plan->stamp, sizeof(plan->stamp)) != 0 ||
 	    read_time(*root, "started", plan->started, sizeof(plan->started)) != 0 || read_words(*root, "command", command) != 0)

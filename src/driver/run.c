@@ -9,14 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "args.h"
-#include "choice.h"
 #include "job.h"
 #include "launch.h"
-#include "look.h"
 #include "plan.h"
 #include "quote.h"
 #include "record.h"
@@ -24,6 +21,7 @@
 #include "say.h"
 #include "seed.h"
 #include "sheet.h"
+#include "start.h"
 #include "verdict.h"
 
 struct run {
@@ -52,35 +50,6 @@ static int set_directory(struct run *run)
 	return VERDICT_FAILED;
 }
 
-static int open_plan(struct run *run)
-{
-	int rc = plan_open(&run->plan, &run->args);
-
-	if (rc != 0 || record_can_hold(run->plan.bin))
-		return rc;
-	say("--bin: the directory's name is not UTF-8: run.json could not hold it");
-	return VERDICT_USAGE;
-}
-
-static int choose_backend(struct run *run)
-{
-	struct look look;
-	struct choice choice;
-	int rc;
-
-	if (!choice_needs_look(&run->args))
-		return 0;
-	rc = launch_look(&run->plan, &run->watch, &look);
-	if (rc == 0)
-		rc = choice_make(&run->args, &look, getenv("NCCL_TESTS_DEVICE"), &choice);
-	if (rc != 0)
-		return rc;
-	plan_choose(&run->plan, &choice);
-	if (choice.why[0] != '\0')
-		say("--backend auto: %s: %s", choice.backend, choice.why);
-	return 0;
-}
-
 static int prepare_new(struct run *run, int argc, char *const *argv)
 {
 	int rc, dir = -1;
@@ -91,9 +60,9 @@ static int prepare_new(struct run *run, int argc, char *const *argv)
 	words_add(&run->command, "collperf");
 	for (int i = 0; i < argc; i++)
 		words_add(&run->command, argv[i]);
-	rc = open_plan(run);
+	rc = start_open(&run->plan, &run->args);
 	if (rc == 0)
-		rc = choose_backend(run);
+		rc = start_choose(&run->plan, &run->watch);
 	if (rc == 0)
 		rc = set_directory(run);
 	if (rc == 0)
@@ -119,7 +88,7 @@ static int prepare_resumed(struct run *run)
 		return rc;
 	if (record_read(&run->plan, &run->args, &run->command, &run->source) != 0)
 		return VERDICT_FAILED;
-	rc = open_plan(run);
+	rc = start_open(&run->plan, &run->args);
 	if (rc != 0)
 		return rc;
 	rc = plan_launches(&run->plan);
@@ -130,21 +99,6 @@ static int prepare_resumed(struct run *run)
 	return plan_next(&run->plan, 0) < run->plan.count ? launch_dry(&run->plan, &run->watch) : 0;
 }
 
-/* Where launches of one collective are joined to one file, their own files lie apart. */
-static int make_launches(const struct plan *plan)
-{
-	char *path;
-	int rc;
-
-	if (!plan_joins(plan))
-		return 0;
-	if (asprintf(&path, "%s/launches", plan->dir) < 0)
-		return say("out of memory");
-	rc = mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : say("%s: %s", path, strerror(errno));
-	free(path);
-	return rc;
-}
-
 /* The verdict over all launches. */
 static enum verdict run_launches(struct run *run)
 {
@@ -152,7 +106,7 @@ static enum verdict run_launches(struct run *run)
 	enum verdict worst = VERDICT_NONE;
 	struct launch_progress progress = { 0 };
 
-	if (make_launches(plan) != 0 || record_write(plan, &run->command) != 0)
+	if (start_folder(plan) != 0 || record_write(plan, &run->command) != 0)
 		return VERDICT_FAILED;
 	for (size_t i = 0; i < plan->count; i++) {
 		if (plan->launches[i].status == PLAN_OK) {
