@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void say_line(const char *prefix, const char *format, va_list args)
+static void say_line(const char *command, const char *format, va_list args)
 {
 	char text[4096];
 
@@ -18,7 +18,9 @@ static void say_line(const char *prefix, const char *format, va_list args)
 	}
 	/* The tables that went to stdout before come first, also where both end in one file. */
 	fflush(stdout);
-	fprintf(stderr, "%s%s\n", prefix, text);
+	if (command)
+		fprintf(stderr, "collperf: %s: ", command);
+	fprintf(stderr, "%s\n", text);
 }
 
 int say(const char *format, ...)
@@ -26,7 +28,17 @@ int say(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say_line("collperf: run: ", format, args);
+	say_line("run", format, args);
+	va_end(args);
+	return -1;
+}
+
+int say_as(const char *command, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_line(command, format, args);
 	va_end(args);
 	return -1;
 }
@@ -36,6 +48,6 @@ void say_plain(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say_line("", format, args);
+	say_line(NULL, format, args);
 	va_end(args);
 }

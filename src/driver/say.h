@@ -8,6 +8,9 @@
 /* "collperf: run: " and the text. Returns -1, for callers that fail with it. */
 int say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same of another command: "collperf: COMMAND: ". */
+int say_as(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* The text alone. */
 void say_plain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
