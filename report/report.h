@@ -18,4 +18,13 @@ int report_main(int argc, char **argv);
  */
 int import_main(int argc, char **argv);
 
+/*
+ * `collperf compare BASE... NEW [options]`; argv[0] is "compare". Says on stdout whether NEW became slower. Returns the exit code: 0, 1 regression,
+ * missed gate or wrong data in NEW, 2 usage, 3 an input cannot be used or an output not be written, 4 the data cannot decide.
+ */
+int compare_main(int argc, char **argv);
+
+/* `collperf baseline update|show|check DIR`; argv[0] is "baseline". The same codes. */
+int baseline_main(int argc, char **argv);
+
 #endif

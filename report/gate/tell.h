@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "../report.h"
 #include "judge.h"
 #include "rule.h"
 #include "sheet.h"
@@ -26,6 +27,9 @@ struct gate_story {
 	const struct gate_rules *rules;
 	const struct gate_outcome *outcomes;
 	const char *names[GATE_SIDES]; /* of the sides: folders as given, "A: NCCL_ALGO=Ring" */
+	char *const *notes;            /* what readers and run.json say of the inputs, a line each */
+	size_t nnotes;
+	bool all_points; /* the text lists every point */
 	enum gate_exit code;
 };
 
@@ -33,8 +37,11 @@ enum gate_exit gate_decide(const struct gate_sheet *sheet, const struct gate_jud
 			   const struct gate_outcome *outcomes);
 
 void gate_tell_text(FILE *out, const struct gate_story *story);
+void gate_tell_verdict(FILE *out, const struct gate_story *story); /* its first line alone */
 void gate_tell_markdown(FILE *out, const struct gate_story *story);
 void gate_tell_junit(FILE *out, const struct gate_story *story);
+/* A section of a page, with the class names of html_style. */
+void gate_tell_html(FILE *out, const struct gate_story *story);
 /* -1: memory. */
 int gate_tell_json(FILE *out, const struct gate_story *story);
 
@@ -47,12 +54,16 @@ struct gate_request {
 	struct gate_settings settings;
 	const struct gate_rules *rules;
 	const char *junit, *markdown, *json; /* files; "-" stdout; NULL: none */
-	bool quiet;
+	bool quiet;                          /* the first line alone */
+	bool all_points;
 };
 enum gate_exit gate_compare(const struct gate_request *request);
 
-/* `collperf compare BASE... NEW`, `collperf baseline update|show|check DIR`; argv[0] is the command. The exit code. */
-int compare_main(int argc, char **argv);
-int baseline_main(int argc, char **argv);
+/* The two sides brought together, judged, and everything that is told of them. */
+struct gate_case;
+/* NULL after one line on stderr: an input that cannot be used, no point on both sides, memory. */
+struct gate_case *gate_case_open(const struct gate_request *request);
+const struct gate_story *gate_case_story(const struct gate_case *opened);
+void gate_case_close(struct gate_case *opened);
 
 #endif
