@@ -30,6 +30,9 @@ static size_t utf8_length(const unsigned char *text)
 	}
 	if (code < least[length] || code < 0xa0 || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff)
 		return 0;
+	/* What no XML may hold. */
+	if (code == 0xfffe || code == 0xffff)
+		return 0;
 	/* Marks that turn the direction of what follows can make a line read as something else. */
 	if ((code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069))
 		return 0;
