@@ -14,20 +14,25 @@
 #include "escape.h"
 #include "runs.h"
 
-static int complain(const char *path, const char *why)
+static const char *command_of(const struct report_options *options)
 {
-	escape_put(stderr, ESCAPE_PLAIN, "collperf report: %s: %s\n", path, why);
+	return options->command ? options->command : "report";
+}
+
+static int complain(const struct report_options *options, const char *path, const char *why)
+{
+	escape_put(stderr, ESCAPE_PLAIN, "collperf %s: %s: %s\n", command_of(options), path, why);
 	return -1;
 }
 
 /* A file that is bad does not spoil the others: what it held up to there counts. */
-static int read_file(const char *path, struct input *input, struct findings *findings)
+static int read_file(const struct report_options *options, const char *path, struct input *input, struct findings *findings)
 {
 	char error[1024];
 
 	if (rows_read(input->rows, path, error, sizeof error) == 0)
 		return 0;
-	escape_put(stderr, ESCAPE_PLAIN, "collperf report: %s\n", error);
+	escape_put(stderr, ESCAPE_PLAIN, "collperf %s: %s\n", command_of(options), error);
 	input->failed++;
 	return findings_add(findings, FINDING_ERROR, "%s", error);
 }
@@ -68,7 +73,7 @@ static int read_facts(const char *folder, struct input *input, struct findings *
 }
 
 /* The nine files that a run writes, what --pairs wrote beside them, and no other: a report and its tables may lie in the same place. */
-static int read_folder(const char *folder, struct input *input, struct findings *findings)
+static int read_folder(const struct report_options *options, const char *folder, struct input *input, struct findings *findings)
 {
 	size_t length = runs_name_length(folder), found = 0;
 	char *name;
@@ -84,14 +89,14 @@ static int read_folder(const char *folder, struct input *input, struct findings 
 			return array_failed();
 		if (stat(path, &status) == 0) {
 			found++;
-			rc = read_file(path, input, findings);
+			rc = read_file(options, path, input, findings);
 		}
 		free(path);
 		if (rc)
 			return -1;
 	}
 	if (found == 0)
-		return complain(folder, "no primitive's CSV file (such as all_reduce.csv) is in this directory");
+		return complain(options, folder, "no primitive's CSV file (such as all_reduce.csv) is in this directory");
 	name = strndup(folder, length);
 	if (!name)
 		return array_failed();
@@ -110,8 +115,9 @@ int input_read(const struct report_options *options, struct input *input, struct
 		struct stat status;
 
 		if (stat(path, &status))
-			return complain(path, strerror(errno));
-		if (S_ISDIR(status.st_mode) ? read_folder(path, input, findings) : read_file(path, input, findings))
+			return complain(options, path, strerror(errno));
+		if (S_ISDIR(status.st_mode) ? read_folder(options, path, input, findings)
+					    : read_file(options, path, input, findings))
 			return -1;
 	}
 	/* Each file without rows has had its line. */

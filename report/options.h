@@ -12,6 +12,7 @@ struct link;
 struct system;
 
 struct report_options {
+	const char *command; /* whose messages these are: "compare"; NULL: "report" */
 	char *const *inputs; /* borrowed from argv */
 	size_t ninputs;
 	const char *output; /* NULL: not given */

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From the inputs of both sides to a story: rows and facts, the sheet, the judgement, the gates.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../array.h"
+#include "../escape.h"
+#include "../findings.h"
+#include "../input.h"
+#include "tell.h"
+
+enum { MOST_SAID = 5 };
+
+static const char *const side_names[GATE_SIDES] = { "BASE", "NEW" };
+
+struct gate_case {
+	struct input inputs[GATE_SIDES];
+	struct findings findings[GATE_SIDES];
+	char *names[GATE_SIDES];
+	char **notes;
+	size_t nnotes;
+	struct gate_settings settings;
+	struct gate_sheet sheet;
+	struct gate_judgement judgement;
+	struct gate_outcome *outcomes;
+	struct gate_story story;
+};
+
+static int note(struct gate_case *opened, enum gate_side_id side, const char *text)
+{
+	char **grown = array_grow(opened->notes, opened->nnotes, sizeof *grown);
+
+	if (!grown)
+		return -1;
+	opened->notes = grown;
+	if (asprintf(&grown[opened->nnotes], "%s: %s", side_names[side], text) < 0)
+		return array_failed();
+	opened->nnotes++;
+	return 0;
+}
+
+static int note_side(struct gate_case *opened, enum gate_side_id side)
+{
+	const struct findings *findings = &opened->findings[side];
+	const struct rows *rows = opened->inputs[side].rows;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		if (note(opened, side, findings->items[i].text))
+			return -1;
+	}
+	for (size_t i = 0; i < rows_note_count(rows); i++) {
+		if (note(opened, side, rows_note(rows, i)))
+			return -1;
+	}
+	return 0;
+}
+
+/* "runs/a, runs/b"; many are counted. */
+static char *join(const char *const *inputs, size_t n)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < n && i < MOST_SAID; i++)
+		fprintf(out, "%s%s", i > 0 ? ", " : "", inputs[i]);
+	if (n > MOST_SAID)
+		fprintf(out, " and %zu more", n - MOST_SAID);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+/* A side of which a file could not be read to its end would pass for what is left of it. */
+static int read_side(struct gate_case *opened, const struct gate_request *request, enum gate_side_id side)
+{
+	const struct report_options options = { .command = "compare",
+						.inputs = (char *const *)request->inputs[side],
+						.ninputs = request->ninputs[side] };
+	struct findings *findings = &opened->findings[side];
+
+	if (input_read(&options, &opened->inputs[side], findings))
+		return -1;
+	if (opened->inputs[side].failed > 0) {
+		fprintf(stderr, "collperf compare: %s cannot be read to its end: nothing is judged\n", side_names[side]);
+		return -1;
+	}
+	if (options.ninputs > 1 && findings_name_runs(findings))
+		return -1;
+	opened->names[side] = request->names[side] ? strdup(request->names[side])
+						   : join(request->inputs[side], request->ninputs[side]);
+	return opened->names[side] ? note_side(opened, side) : array_failed();
+}
+
+static int say_nothing_common(const struct gate_sheet *sheet)
+{
+	fputs("collperf compare: no point is on both sides (same primitive, backend, path, algorithm, ranks, type, operation, "
+	      "placement and "
+	      "size)\n",
+	      stderr);
+	for (size_t side = 0; side < GATE_SIDES; side++) {
+		for (size_t i = 0; i < sheet->nonly[side] && i < MOST_SAID; i++)
+			escape_put(stderr, ESCAPE_PLAIN, "  in %s: %s\n", side_names[side], sheet->only[side][i]);
+	}
+	return -1;
+}
+
+static int bring_together(struct gate_case *opened, const struct gate_request *request)
+{
+	struct gate_side sides[GATE_SIDES];
+
+	for (size_t side = 0; side < GATE_SIDES; side++)
+		sides[side] = (struct gate_side){ .name = side_names[side],
+						  .rows = opened->inputs[side].rows,
+						  .facts = opened->inputs[side].facts,
+						  .nfacts = opened->inputs[side].nfacts,
+						  .inputs = request->inputs[side],
+						  .ninputs = request->ninputs[side] };
+	if (gate_sheet_build(sides, request->paired, &opened->sheet))
+		return -1;
+	return opened->sheet.nseries > 0 ? 0 : say_nothing_common(&opened->sheet);
+}
+
+static int judge(struct gate_case *opened, const struct gate_rules *rules)
+{
+	if (gate_judge(&opened->sheet, &opened->settings, &opened->judgement))
+		return -1;
+	opened->outcomes = calloc((rules ? rules->count : 0) + 1, sizeof *opened->outcomes);
+	if (!opened->outcomes)
+		return array_failed();
+	return rules ? gate_rules_apply(rules, opened->inputs[GATE_NEW].rows, opened->outcomes) : 0;
+}
+
+static void write_story(struct gate_case *opened, const struct gate_request *request)
+{
+	opened->story = (struct gate_story){
+		.sheet = &opened->sheet,
+		.judgement = &opened->judgement,
+		.settings = &opened->settings,
+		.rules = request->rules,
+		.outcomes = opened->outcomes,
+		.names = { opened->names[GATE_BASE], opened->names[GATE_NEW] },
+		.notes = opened->notes,
+		.nnotes = opened->nnotes,
+		.all_points = request->all_points,
+		.code = gate_decide(&opened->sheet, &opened->judgement, request->rules, opened->outcomes),
+	};
+}
+
+struct gate_case *gate_case_open(const struct gate_request *request)
+{
+	struct gate_case *opened = calloc(1, sizeof *opened);
+
+	if (!opened) {
+		array_failed();
+		return NULL;
+	}
+	opened->settings = request->settings;
+	if (read_side(opened, request, GATE_BASE) || read_side(opened, request, GATE_NEW) || bring_together(opened, request) ||
+	    judge(opened, request->rules)) {
+		gate_case_close(opened);
+		return NULL;
+	}
+	write_story(opened, request);
+	return opened;
+}
+
+const struct gate_story *gate_case_story(const struct gate_case *opened)
+{
+	return &opened->story;
+}
+
+void gate_case_close(struct gate_case *opened)
+{
+	if (!opened)
+		return;
+	free(opened->outcomes);
+	gate_judgement_clear(&opened->judgement);
+	gate_sheet_clear(&opened->sheet);
+	for (size_t i = 0; i < opened->nnotes; i++)
+		free(opened->notes[i]);
+	free(opened->notes);
+	for (size_t side = 0; side < GATE_SIDES; side++) {
+		free(opened->names[side]);
+		findings_clear(&opened->findings[side]);
+		input_clear(&opened->inputs[side]);
+	}
+	free(opened);
+}
