@@ -17,14 +17,18 @@ enum gate_side_id { GATE_BASE, GATE_NEW, GATE_SIDES };
 
 enum { GATE_MOST_LAUNCHES = 4096, GATE_MOST_POINTS = 4096 }; /* of a series; what is beyond is told */
 
-/* Why a point is not judged. */
+/* Why a point is not judged. The first that holds: untimed, wrong in BASE, oversubscribed, incomplete. */
 enum gate_doubt {
 	GATE_CLEAR,
-	GATE_OVERSUBSCRIBED, /* or GPUs shared, simulated on one side alone, traced: no measurement */
-	GATE_INCOMPLETE,     /* launches of its series lack it, or its sweep was cut */
-	GATE_WRONG_BASE,     /* wrong data in BASE; wrong data in NEW always fail */
-	GATE_UNTIMED,        /* no time */
-	GATE_NOISY,          /* its interval is wider than the threshold; set by gate_judge */
+	/*
+	 * No measurement, or none that compares: ranks shared cores or a GPU, a line was written for each call (traced), rates that do not agree with size
+	 * and time; simulated or imported on one side alone, timed by call on one side and by loop on the other. gate_point.why names it.
+	 */
+	GATE_OVERSUBSCRIBED,
+	GATE_INCOMPLETE, /* a launch of its series was cut short and lacks it */
+	GATE_WRONG_BASE, /* wrong data in BASE; wrong data in NEW always fail */
+	GATE_UNTIMED,    /* no time */
+	GATE_NOISY,      /* its interval is wider than the threshold; set by gate_judge */
 };
 
 /* A point of a series on both sides. */
@@ -33,17 +37,21 @@ struct gate_point {
 	double bytes;
 	bool in_place;
 	enum gate_doubt doubt;
-	long wrong_new; /* elements, over all launches */
+	const char *why; /* static words for the doubt that gate_sheet_build found: "ranks shared cores"; "" where clear */
+	long wrong_new;  /* elements, over all launches */
 };
 
-/* The points that the same launches measured: primitive, backend, path, algo, group, nranks, nnodes, type, operation, root. */
+/*
+ * The points that the same launches measured: primitive, backend, path, algo, group, nranks, nnodes, type, operation, root. Sizes that some launches
+ * lack are a series of their own, with the launches that have them, so every series is a full table.
+ */
 struct gate_series {
 	const struct result *key;
 	struct gate_point *points; /* by placement, then bytes */
 	size_t npoints;
 	size_t launches[GATE_SIDES];
 	double *log_time
-		[GATE_SIDES];    /* [launch * npoints + point]: natural logarithm of seconds; NAN where the launch lacks it */
+		[GATE_SIDES];    /* [launch * npoints + point], oldest launch first: natural logarithm of seconds; NAN: untimed */
 	size_t *era[GATE_SIDES]; /* [launch] which input of its side it came from: 0, 1, ... */
 	bool paired;             /* launch i of one side belongs to launch i of the other */
 };
@@ -54,14 +62,18 @@ struct gate_sheet {
 	/* Points on one side alone: what and how many, one line each, for people. */
 	char **only[GATE_SIDES];
 	size_t nonly[GATE_SIDES], points_only[GATE_SIDES];
-	/* How the machines, libraries, topologies and ways of measuring differ: one line each. */
+	/* How the machines, libraries, topologies and ways of measuring differ, and what else lets the sides be doubted: one line each, for people. */
 	char **differences;
 	size_t ndifferences;
+	size_t launches[GATE_SIDES]; /* sweeps of one primitive by one start */
+	size_t cut[GATE_SIDES];      /* of these: fewer rows than they meant to measure */
+	size_t failed[GATE_SIDES];   /* launches that did not end well by run.json */
 	double apart; /* seconds between the end of one side and the start of the other; 0: they overlap, NAN: unknown */
 	long wrong_new;
 };
 
 struct gate_side {
+	const char *name; /* in words; NULL: "BASE" and "NEW" */
 	const struct rows *rows;
 	const struct facts *facts; /* of its inputs that have any */
 	size_t nfacts;
@@ -69,8 +81,16 @@ struct gate_side {
 	size_t ninputs;
 };
 
-/* 0, or -1 after one line on stderr (memory). `paired`: `collperf ab`. Rows of pairs of ranks (from, to) are left out and counted in `only`. */
+/*
+ * 0, or -1 after one line on stderr (memory); the sides' rows, facts and names must outlive the sheet. Rows of pairs of ranks (from, to) and of no known
+ * primitive are left out, and one line of `only` counts them. The version of a library, timing and sync are differences, no keys.
+ * `paired`: `collperf ab`, whose variants may differ in backend, path and algo: these are no keys then, unless one side has several of them. Launches
+ * belong together by the number that ends their run id ("...-3"), else by their order; those without a partner are left out and told.
+ */
 int gate_sheet_build(const struct gate_side sides[GATE_SIDES], bool paired, struct gate_sheet *sheet);
 void gate_sheet_clear(struct gate_sheet *sheet);
+
+/* "all_reduce, mpi, shm, 2 ranks, float sum": cut to size, on one line. Returns buffer. */
+const char *gate_key_words(const struct result *key, char *buffer, size_t size);
 
 #endif
