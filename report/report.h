@@ -24,6 +24,12 @@ int import_main(int argc, char **argv);
  */
 int compare_main(int argc, char **argv);
 
+/*
+ * The same of two run directories whose launches belong together in pairs, under these names; argv[0], then options of compare alone. `dirs` NULL: only
+ * looks at the options, 0, 2 or 3.
+ */
+int compare_pairs(int argc, char **argv, const char *const *dirs, const char *const *names);
+
 /* `collperf baseline update|show|check DIR`; argv[0] is "baseline". The same codes. */
 int baseline_main(int argc, char **argv);
 
