@@ -10,6 +10,8 @@
 
 #include "../report/report.h"
 #include "../topo/show.h"
+#include "driver/ab.h"
+#include "driver/ab_args.h"
 #include "driver/args.h"
 #include "driver/run.h"
 #include "launch.h"
@@ -26,6 +28,18 @@ static int report(const char *program, int argc, char **argv)
 {
 	(void)program;
 	return report_main(argc, argv);
+}
+
+static int compare(const char *program, int argc, char **argv)
+{
+	(void)program;
+	return compare_main(argc, argv);
+}
+
+static int baseline(const char *program, int argc, char **argv)
+{
+	(void)program;
+	return baseline_main(argc, argv);
 }
 
 static int import(const char *program, int argc, char **argv)
@@ -76,6 +90,9 @@ static int topo(const char *program, int argc, char **argv)
 static const struct command commands[] = {
 	{ "run", "run the perf binaries one after another and write a run directory", run_main },
 	{ "report", "plots, theoretical bounds and a page from run directories or CSV files", report },
+	{ "compare", "whether a run became slower than another, with exit codes for CI", compare },
+	{ "ab", "launch two variants by turns and say whether one is slower", ab_main },
+	{ "baseline", "keep the last accepted runs and hold a new one against all of them", baseline },
 	{ "topo", "what hosts are made of, the paths between GPUs and NICs and their peak rates", topo },
 	{ "import", "results of nccl-tests, rccl-tests, OSU and Intel benchmarks as CSV", import },
 };
@@ -114,6 +131,16 @@ static int man(void)
 	     ".B collperf report\n"
 	     "\\fIDIR\\fR...\\ |\\ \\fICSV\\fR... [\\fIoptions\\fR]\n"
 	     ".br\n"
+	     ".B collperf compare\n"
+	     "\\fIBASE\\fR...\\ \\fINEW\\fR [\\fB\\-\\-threshold\\fR \\fILOSS\\fR] [\\fB\\-\\-gate\\fR \\fIRULE\\fR]... "
+	     "[\\fIoptions\\fR]\n"
+	     ".br\n"
+	     ".B collperf ab\n"
+	     "\\fB\\-A\\fR \\fISPEC\\fR \\fB\\-B\\fR \\fISPEC\\fR [\\fIoptions\\fR] [\\fIsweep options\\fR]\n"
+	     ".br\n"
+	     ".B collperf baseline\n"
+	     "\\fBupdate\\fR|\\fBshow\\fR|\\fBcheck\\fR \\fIDIR\\fR [\\fIRUN\\fR] [\\fIoptions\\fR]\n"
+	     ".br\n"
 	     ".B collperf topo\n"
 	     "[\\fB\\-\\-hwloc\\fR | \\fB\\-\\-nccl\\fR | \\fB\\-\\-smi\\fR \\fIFILE\\fR]... [\\fIoptions\\fR]\n"
 	     ".br\n"
@@ -126,14 +153,22 @@ static int man(void)
 	args_man(stdout);
 	puts(".PP\n"
 	     "Every other option goes to the perf binaries unchanged, so does everything after \\fB\\-\\-\\fR.\n"
-	     ".SH OPTIONS OF TOPO");
+	     ".SH OPTIONS OF AB\n"
+	     "Those of run but \\fB\\-\\-resume\\fR, those of compare, and:");
+	ab_args_man(stdout);
+	puts(".SH OPTIONS OF TOPO");
 	topo_command_man(stdout);
 	puts(".SH FILES\n"
 	     "A run directory holds \\fIrun.json\\fR (what was asked, where it ran, how each launch ended) and "
 	     "\\fI<collective>.csv\\fR (the rows).\n"
 	     "With \\fB\\-\\-repeat\\fR the rows of each launch are kept in \\fIlaunches/\\fR too.\n"
 	     ".SH EXIT STATUS\n"
-	     "The worst of all launches: 3 failed or interrupted, 2 usage, 1 wrong data, 0 ok; 77 when nothing could run.");
+	     "Of run the worst of all launches: 3 failed or interrupted, 2 usage, 1 wrong data, 0 ok; 77 when nothing could "
+	     "run.\n"
+	     ".PP\n"
+	     "Of compare: 0 no regression, 1 regression, a gate missed or wrong data, 2 usage, 3 an input cannot be used, 4 the "
+	     "data cannot "
+	     "decide.");
 	return 0;
 }
 
