@@ -170,12 +170,13 @@ static void help(void)
 {
 	puts("Usage: collperf compare BASE... NEW [options]\n"
 	     "\n"
-	     "Says whether NEW became slower than BASE. Each is a run directory or a CSV file; several BASE count as one\n"
-	     "side. Run both with --repeat 5 or more: a launch is one observation, and launches differ more than calls do.\n"
+	     "Says whether NEW became slower than BASE. Each is a run directory or a CSV file; several BASE are\n"
+	     "one side. Run both with --repeat 5 or more: a launch is one observation, and launches differ more\n"
+	     "than calls do.\n"
 	     "\n"
 	     "      --threshold LOSS      what is slower by more is a regression, if it is significant [5%]\n"
-	     "      --gate RULE           \"all_reduce busbw >= 350 GB/s at 1G\", \"sendrecv time <= 3 us at 8\"; again for "
-	     "more\n"
+	     "      --gate RULE           such as \"all_reduce busbw >= 350 GB/s at 1G\" or\n"
+	     "                            \"sendrecv time <= 3 us at 8\"; again for more\n"
 	     "      --gates FILE          a rule a line, # begins a remark\n"
 	     "      --junit FILE          JUnit XML for a CI server; - is stdout, in place of the text\n"
 	     "      --markdown FILE       for a pull request or the summary of a job; - likewise\n"
@@ -187,9 +188,10 @@ static void help(void)
 	     "      --quiet               the first line alone\n"
 	     "  -h, --help                this text\n"
 	     "\n"
-	     "Exit code: 0 no regression, 1 regression, a gate missed or wrong data in NEW, 2 usage, 3 an input cannot be\n"
-	     "used or an output not be written, 4 inconclusive: the data cannot show a loss of that size.\n"
-	     "With one launch on a side there are no statistics: losses over the threshold are 4, from twice the time on 1.");
+	     "Exit code: 0 no regression; 1 regression, a gate missed or wrong data in NEW; 2 usage; 3 an input\n"
+	     "cannot be used or an output not be written; 4 inconclusive: the data cannot show a loss of that\n"
+	     "size. With one launch on a side there are no statistics: a loss over the threshold is 4, and from\n"
+	     "twice the time on 1.");
 }
 
 /* The exit code, or GATE_EXIT_OK with the request complete. */

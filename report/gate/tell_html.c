@@ -64,7 +64,7 @@ static void finding(FILE *out, const struct gate_story *story, const struct gate
 		   story->sheet->series[found->series].key->collective, gate_words_series(story->sheet, found->series).text,
 		   gate_words_sizes(story->sheet, found).text);
 	escape_put(out, ESCAPE_HTML, "<td class=\"%s\">%s</td><td class=\"l\">%s</td><td>%s</td>", found->slower ? "bad" : "",
-		   gate_words_ratio(&found->ratio).text, gate_words_kind(found->kind), gate_words_p(found->adjusted).text);
+		   gate_words_ratio(&found->direct).text, gate_words_seen(found).text, gate_words_p(found->adjusted).text);
 	escape_put(out, ESCAPE_HTML, "<td class=\"wide\">%s</td></tr>\n",
 		   found->slower ? gate_words_hint(story->sheet, found) : "");
 }
@@ -100,7 +100,7 @@ static void class_row(FILE *out, const struct gate_story *story, size_t s, enum 
 	escape_put(out, ESCAPE_HTML, "<tr><td class=\"l\">%s</td><td class=\"l\">%s</td><td>%zu</td><td>%s</td>",
 		   gate_words_series(story->sheet, s).text, gate_class_names[c], of->points, gate_words_ratio(&of->ratio).text);
 	escape_put(out, ESCAPE_HTML, "<td class=\"l%s\">%s</td><td>%s</td></tr>\n", of->word == GATE_SLOWER ? " bad" : "",
-		   gate_words_word(of->word), human_percent(of->visible).text);
+		   gate_words_word(of->word), gate_words_loss(of->visible).text);
 }
 
 static void classes(FILE *out, const struct gate_story *story)

@@ -188,19 +188,21 @@ static json_t *series_value(const struct gate_story *story, size_t s)
 
 static json_t *finding_value(const struct gate_story *story, const struct gate_finding *finding)
 {
+	static const char *const kinds[GATE_KINDS] = { "level", "shape", "point" };
 	json_t *object = json_object();
 	int rc = 0;
 
 	rc |= set(object, "series", count(finding->series));
 	rc |= set(object, "name", text(gate_words_series(story->sheet, finding->series).text));
 	rc |= set(object, "slower", json_boolean(finding->slower));
-	rc |= set(object, "seen", json_string(gate_words_kind(finding->kind)));
+	rc |= set(object, "kind", json_string(kinds[finding->kind]));
 	rc |= set(object, "sizes", text(gate_words_sizes(story->sheet, finding).text));
 	rc |= set(object, "first_bytes", real(finding->first_bytes));
 	rc |= set(object, "last_bytes", real(finding->last_bytes));
 	rc |= set(object, "in_place", json_boolean(finding->in_place));
 	rc |= set(object, "out_of_place", json_boolean(finding->out_of_place));
-	rc |= set(object, "ratio", ratio(&finding->ratio));
+	rc |= set(object, "ratio", ratio(&finding->direct));
+	rc |= set(object, "ratio_tested", ratio(&finding->ratio));
 	rc |= set(object, "p", real(finding->p));
 	rc |= set(object, "p_adjusted", real(finding->adjusted));
 	rc |= set(object, "look_at", finding->slower ? json_string(gate_words_hint(story->sheet, finding)) : json_null());

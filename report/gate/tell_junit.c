@@ -71,7 +71,7 @@ static void tell_losses(FILE *out, const struct detail *detail)
 		if (!is_loss(detail, f) || told++ >= MOST_TOLD)
 			continue;
 		escape_put(out, ESCAPE_HTML, "\n%s: %s times as long, seen %s", gate_words_sizes(story->sheet, finding).text,
-			   gate_words_ratio(&finding->ratio).text, gate_words_kind(finding->kind));
+			   gate_words_ratio(&finding->direct).text, gate_words_seen(finding).text);
 		escape_put(out, ESCAPE_HTML, "; look at %s", gate_words_hint(story->sheet, finding));
 	}
 	for (size_t i = 0; i < series->npoints; i++) {
@@ -117,7 +117,7 @@ static double loss_of(const struct detail *detail)
 
 	for (size_t f = 0; f < judgement->nfindings; f++) {
 		if (is_loss(detail, f))
-			loss = fmax(loss, judgement->findings[f].ratio.value);
+			loss = fmax(loss, judgement->findings[f].direct.value);
 	}
 	for (size_t i = 0; i < detail->story->sheet->series[detail->series].npoints; i++) {
 		if (is_lost_point(detail, i))
@@ -133,7 +133,7 @@ static void walk_class(struct walk *walk, const struct detail *detail)
 	const struct gate_words series = gate_words_series(story->sheet, detail->series);
 	const double loss = loss_of(detail);
 	struct test test = { .suite = story->sheet->series[detail->series].key->collective };
-	char name[768], message[256];
+	char name[768], message[768];
 
 	snprintf(name, sizeof name, "%s %s", series.text, gate_class_names[detail->which]);
 	test.name = name;
@@ -148,7 +148,7 @@ static void walk_class(struct walk *walk, const struct detail *detail)
 	} else if (verdict->word == GATE_UNDECIDED) {
 		test.outcome = SKIPPED;
 		snprintf(message, sizeof message, "undecided: visible would be a loss of %s",
-			 human_percent(verdict->visible).text);
+			 gate_words_loss(verdict->visible).text);
 	}
 	take(walk, &test, detail);
 }

@@ -61,8 +61,8 @@ static void wrong(FILE *out, const struct gate_story *story)
 static void finding(FILE *out, const struct gate_story *story, const struct gate_finding *found)
 {
 	escape_put(out, ESCAPE_MARKDOWN, "| %s | %s | %s | %s ", gate_words_series(story->sheet, found->series).text,
-		   gate_words_sizes(story->sheet, found).text, gate_words_ratio(&found->ratio).text,
-		   gate_words_kind(found->kind));
+		   gate_words_sizes(story->sheet, found).text, gate_words_ratio(&found->direct).text,
+		   gate_words_seen(found).text);
 	escape_put(out, ESCAPE_MARKDOWN, "| %s | %s |\n", gate_words_p(found->adjusted).text,
 		   found->slower ? gate_words_hint(story->sheet, found) : "");
 }
@@ -120,7 +120,7 @@ static void classes(FILE *out, const struct gate_story *story, long start)
 			escape_put(out, ESCAPE_MARKDOWN, "| %s | %s | %zu | %s ", gate_words_series(story->sheet, s).text,
 				   gate_class_names[c], verdict->points, gate_words_ratio(&verdict->ratio).text);
 			escape_put(out, ESCAPE_MARKDOWN, "| %s | %s |\n", gate_words_word(verdict->word),
-				   human_percent(verdict->visible).text);
+				   gate_words_loss(verdict->visible).text);
 		}
 	}
 	fputs("\n</details>\n\n", out);

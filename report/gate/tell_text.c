@@ -142,8 +142,8 @@ static void finding(FILE *out, const struct gate_story *story, const struct gate
 	fputs("  ", out);
 	cell(out, 26, gate_words_series(story->sheet, found->series).text);
 	cell(out, 25, gate_words_sizes(story->sheet, found).text);
-	cell(out, 20, gate_words_ratio(&found->ratio).text);
-	cell(out, 18, gate_words_kind(found->kind));
+	cell(out, 20, gate_words_ratio(&found->direct).text);
+	cell(out, 18, gate_words_seen(found).text);
 	fprintf(out, "%s\n", gate_words_p(found->adjusted).text);
 }
 
@@ -182,7 +182,7 @@ static void class_row(FILE *out, const struct gate_story *story, size_t s, enum 
 	fprintf(out, "%-7zu", verdict->points);
 	cell(out, 20, gate_words_ratio(&verdict->ratio).text);
 	cell(out, 10, gate_words_word(verdict->word));
-	fprintf(out, "%s\n", isfinite(verdict->visible) ? human_percent(verdict->visible).text : "-");
+	fprintf(out, "%s\n", gate_words_loss(verdict->visible).text);
 }
 
 static void classes(FILE *out, const struct gate_story *story)

@@ -63,13 +63,6 @@ const char *gate_words_met(enum gate_met met)
 	return words[met];
 }
 
-const char *gate_words_kind(enum gate_kind kind)
-{
-	static const char *const kinds[GATE_KINDS] = { "together", "against the rest", "against neighbours" };
-
-	return kinds[kind];
-}
-
 bool gate_words_has_classes(const struct gate_series_verdict *verdict)
 {
 	for (size_t c = 0; c < GATE_CLASSES; c++) {
@@ -330,11 +323,32 @@ struct gate_words gate_words_ratio(const struct gate_ratio *ratio)
 	return words;
 }
 
+struct gate_words gate_words_seen(const struct gate_finding *finding)
+{
+	struct gate_words words = { "together" };
+
+	if (finding->kind != GATE_LEVEL && isfinite(finding->adjusted))
+		snprintf(words.text, sizeof words.text, finding->kind == GATE_SHAPE ? "%s over the rest" : "%s over others",
+			 human_ratio(finding->ratio.value).text);
+	else if (finding->kind == GATE_POINT)
+		snprintf(words.text, sizeof words.text, "alone");
+	return words;
+}
+
 struct gate_words gate_words_p(double p)
 {
 	struct gate_words words = { "-" };
 
 	if (isfinite(p))
 		snprintf(words.text, sizeof words.text, p < 1e-6 ? "<1e-6" : "%.2g", p);
+	return words;
+}
+
+struct gate_words gate_words_loss(double fraction)
+{
+	struct gate_words words = { "over 1000 %" };
+
+	if (!(fraction > 10))
+		snprintf(words.text, sizeof words.text, "%s", human_percent(fraction).text);
 	return words;
 }

@@ -46,7 +46,8 @@ const char *gate_words_reason(size_t reason);
 /* Why a point has no verdict; "" where it has. */
 const char *gate_words_why(const struct gate_point *point, enum gate_word word);
 const char *gate_words_met(enum gate_met met);
-const char *gate_words_kind(enum gate_kind kind);
+/* How the loss was seen: "together", "1.32 over the rest", "1.32 over others". */
+struct gate_words gate_words_seen(const struct gate_finding *finding);
 
 /* The whole in one sentence. */
 struct gate_words gate_words_verdict(const struct gate_story *story);
@@ -59,6 +60,8 @@ size_t gate_words_wrong(const struct gate_sheet *sheet, struct gate_words *lines
 /* "1.32 (1.20 to 1.45)". */
 struct gate_words gate_words_ratio(const struct gate_ratio *ratio);
 struct gate_words gate_words_p(double p);
+/* "3.1 %", "over 1000 %", "-". */
+struct gate_words gate_words_loss(double fraction);
 /* Of the table of losses, or of gains. */
 const char *gate_words_heading(const struct gate_story *story, bool slower);
 /* What to look at. */

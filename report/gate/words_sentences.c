@@ -56,7 +56,7 @@ static void add_worst(struct gate_words *words, const struct gate_story *story, 
 		return;
 	}
 	add(words, "%s takes %s times as long %s", gate_words_series(story->sheet, worst->series).text,
-	    human_ratio(worst->ratio.value).text, gate_words_sizes(story->sheet, worst).text);
+	    human_ratio(worst->direct.value).text, gate_words_sizes(story->sheet, worst).text);
 	if (slower > 1)
 		add(words, ", the worst of %zu findings", slower);
 }
@@ -266,10 +266,10 @@ struct gate_words gate_words_sight(const struct gate_story *story)
 		return words;
 	}
 	if (isfinite(sight.least)) {
-		add(&words, "Would have been seen four times in five: a loss of %s (%s, %s)", human_percent(sight.least).text,
+		add(&words, "Would have been seen four times in five: a loss of %s (%s, %s)", gate_words_loss(sight.least).text,
 		    gate_words_series(story->sheet, sight.least_series).text, gate_class_names[sight.least_class]);
-		if (strcmp(human_percent(sight.most).text, human_percent(sight.least).text) != 0)
-			add(&words, " to %s (%s, %s)", human_percent(sight.most).text,
+		if (strcmp(gate_words_loss(sight.most).text, gate_words_loss(sight.least).text) != 0)
+			add(&words, " to %s (%s, %s)", gate_words_loss(sight.most).text,
 			    gate_words_series(story->sheet, sight.most_series).text, gate_class_names[sight.most_class]);
 	} else {
 		add(&words, "No loss would have been seen four times in five");
@@ -277,7 +277,7 @@ struct gate_words gate_words_sight(const struct gate_story *story)
 	if (sight.never > 0 && isfinite(sight.least))
 		add(&words, ", none at all in %zu of %zu classes", sight.never, sight.classes);
 	if (sight.launches > 0)
-		add(&words, "; %.0f launches of each side would do for %s", ceil(sight.launches),
+		add(&words, "; %.0f launches of each side would show %s as surely", ceil(sight.launches),
 		    human_percent(story->settings->threshold).text);
 	add(&words, ".");
 	return words;
