@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "escape.h"
+#include "gate/tell.h"
 #include "human.h"
 #include "overview.h"
 #include "pair_study.h"
@@ -29,6 +30,7 @@ static bool has_topology(const struct page *page)
 static void nav(FILE *out, const struct page *page)
 {
 	put(out, "<nav><div><a href=\"#findings\">findings</a>");
+	put(out, page->gate ? "<a href=\"#verdict\">slower?</a>" : "");
 	if (page->study->nmachines > 0)
 		put(out, "<a href=\"#summary\">summary</a><a href=\"#machine\">machine</a>");
 	for (size_t c = 0; c < COLL_COUNT; c++) {
@@ -163,6 +165,8 @@ void html_write(FILE *out, const struct page *page)
 	nav(out, page);
 	put(out, "<main>\n");
 	html_findings(out, page);
+	if (page->gate)
+		gate_tell_html(out, page->gate);
 	if (page->study->nmachines > 0) {
 		html_summary(out, page);
 		html_machines(out, page->study);

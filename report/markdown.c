@@ -9,6 +9,7 @@
 
 #include "compare.h"
 #include "escape.h"
+#include "gate/tell.h"
 #include "human.h"
 #include "overview.h"
 #include "page.h"
@@ -193,6 +194,11 @@ void markdown_write(FILE *out, const struct page *page)
 
 	header(out, page);
 	findings(out, page->findings);
+	if (page->gate) {
+		fputs("## Did it become slower?\n\n", out);
+		gate_tell_markdown(out, page->gate);
+		putc('\n', out);
+	}
 	if (study->nmachines > 0)
 		summary(out, page);
 	for (size_t c = 0; c < COLL_COUNT; c++) {

@@ -30,6 +30,8 @@ enum {
 	PAGE_MOST_MAP = 600 << 10,      /* likewise of a heat map: 64 ranks */
 };
 
+struct gate_story;
+
 struct page {
 	const struct study *study;
 	const struct findings *findings;
@@ -38,6 +40,7 @@ struct page {
 	size_t nfacts;
 	const struct outdir *dir;       /* figures are taken from it */
 	const struct pair_study *pairs; /* of --pairs; may be without any */
+	const struct gate_story *gate;  /* of the two runs that are compared; NULL: none */
 	enum plot_outcome outcome;
 };
 

@@ -12,6 +12,7 @@
 #include "compare.h"
 #include "escape.h"
 #include "findings.h"
+#include "gate/tell.h"
 #include "input.h"
 #include "link.h"
 #include "options.h"
@@ -122,6 +123,7 @@ static int report(const struct report_options *options, struct input *input, str
 {
 	struct verdicts verdicts = { 0 };
 	char *path = output_path(options, input);
+	struct gate_case *gate = input->failed > 0 ? NULL : gate_case_beside(study);
 	struct outdir dir;
 	struct page page = { .study = study,
 			     .findings = findings,
@@ -129,7 +131,8 @@ static int report(const struct report_options *options, struct input *input, str
 			     .facts = input->facts,
 			     .nfacts = input->nfacts,
 			     .dir = &dir,
-			     .pairs = pairs };
+			     .pairs = pairs,
+			     .gate = gate ? gate_case_story(gate) : NULL };
 	int rc = EXIT_IO;
 
 	if (path && verdicts_build(study, &verdicts) == 0 && outdir_open(path, &dir) == 0) {
@@ -142,6 +145,7 @@ static int report(const struct report_options *options, struct input *input, str
 		}
 		outdir_close(&dir);
 	}
+	gate_case_close(gate);
 	verdicts_clear(&verdicts);
 	free(path);
 	return rc;

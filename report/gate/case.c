@@ -13,6 +13,11 @@
 
 enum { MOST_SAID = 5 };
 
+static const char *command_of(const struct gate_request *request)
+{
+	return request->command ? request->command : "compare";
+}
+
 static const char *const side_names[GATE_SIDES] = { "BASE", "NEW" };
 
 struct gate_case {
@@ -76,7 +81,7 @@ static char *join(const char *const *inputs, size_t n)
 /* A side of which a file could not be read to its end would pass for what is left of it. */
 static int read_side(struct gate_case *opened, const struct gate_request *request, enum gate_side_id side)
 {
-	const struct report_options options = { .command = "compare",
+	const struct report_options options = { .command = command_of(request),
 						.inputs = (char *const *)request->inputs[side],
 						.ninputs = request->ninputs[side] };
 	struct findings *findings = &opened->findings[side];
@@ -84,7 +89,8 @@ static int read_side(struct gate_case *opened, const struct gate_request *reques
 	if (input_read(&options, &opened->inputs[side], findings))
 		return -1;
 	if (opened->inputs[side].failed > 0) {
-		fprintf(stderr, "collperf compare: %s cannot be read to its end: nothing is judged\n", side_names[side]);
+		fprintf(stderr, "collperf %s: %s cannot be read to its end: nothing is judged\n", command_of(request),
+			side_names[side]);
 		return -1;
 	}
 	if (options.ninputs > 1 && findings_name_runs(findings))
@@ -94,12 +100,15 @@ static int read_side(struct gate_case *opened, const struct gate_request *reques
 	return opened->names[side] ? note_side(opened, side) : array_failed();
 }
 
-static int say_nothing_common(const struct gate_sheet *sheet)
+static int say_nothing_common(const struct gate_request *request, const struct gate_sheet *sheet)
 {
-	fputs("collperf compare: no point is on both sides (same primitive, backend, path, algorithm, ranks, type, operation, "
-	      "placement and "
-	      "size)\n",
-	      stderr);
+	if (request->beside)
+		return -1;
+	fprintf(stderr,
+		"collperf %s: no point is on both sides (same primitive, backend, path, algorithm, ranks, type, operation, "
+		"placement "
+		"and size)\n",
+		command_of(request));
 	for (size_t side = 0; side < GATE_SIDES; side++) {
 		for (size_t i = 0; i < sheet->nonly[side] && i < MOST_SAID; i++)
 			escape_put(stderr, ESCAPE_PLAIN, "  in %s: %s\n", side_names[side], sheet->only[side][i]);
@@ -120,7 +129,7 @@ static int bring_together(struct gate_case *opened, const struct gate_request *r
 						  .ninputs = request->ninputs[side] };
 	if (gate_sheet_build(sides, request->paired, &opened->sheet))
 		return -1;
-	return opened->sheet.nseries > 0 ? 0 : say_nothing_common(&opened->sheet);
+	return opened->sheet.nseries > 0 ? 0 : say_nothing_common(request, &opened->sheet);
 }
 
 static int judge(struct gate_case *opened, const struct gate_rules *rules)

@@ -47,6 +47,7 @@ int gate_tell_json(FILE *out, const struct gate_story *story);
 
 /* The two rates that a sheet and judgement need, from inputs as the command line names them; prints and returns the exit code. Used by compare, ab, baseline. */
 struct gate_request {
+	const char *command; /* whose messages these are: "ab"; NULL: "compare" */
 	const char *const *inputs[GATE_SIDES];
 	size_t ninputs[GATE_SIDES];
 	const char *names[GATE_SIDES]; /* NULL: the inputs' */
@@ -56,6 +57,7 @@ struct gate_request {
 	const char *junit, *markdown, *json; /* files; "-" stdout; NULL: none */
 	bool quiet;                          /* the first line alone */
 	bool all_points;
+	bool beside; /* a report asks in passing: it is no error, and not said, that no point is on both sides */
 };
 enum gate_exit gate_compare(const struct gate_request *request);
 
@@ -65,5 +67,9 @@ struct gate_case;
 struct gate_case *gate_case_open(const struct gate_request *request);
 const struct gate_story *gate_case_story(const struct gate_case *opened);
 void gate_case_close(struct gate_case *opened);
+
+struct study;
+/* Of a report of two runs, of which --baseline may name the base; NULL where there is nothing to judge. `study` outlives it. */
+struct gate_case *gate_case_beside(const struct study *study);
 
 #endif
