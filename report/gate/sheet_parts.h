@@ -23,6 +23,7 @@ enum gate_trait {
 	GATE_TRAIT_IMPORTED = 32,
 	GATE_TRAIT_SYNC = 64,
 	GATE_TRAIT_LOOP = 128,
+	GATE_TRAIT_UNCHECKED = 256,
 };
 
 /* One sweep of one primitive by one start of a binary: its run id in one input, of rows without one its file. */
@@ -38,7 +39,7 @@ struct gate_launch {
 /* What a launch says of a point. */
 struct gate_cell {
 	const struct result *row;
-	double log_time; /* of the median over cycles; NAN */
+	double time, log_time; /* the median over cycles: seconds and its logarithm, NAN */
 	long wrong;
 	unsigned traits;
 	uint32_t key, launch;

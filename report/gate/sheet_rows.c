@@ -243,7 +243,8 @@ static int add_cell(struct gate_gathered *side, const struct entry *entries, siz
 		if (entries[i].row->wrong > 0)
 			cell.wrong = gate_add(cell.wrong, entries[i].row->wrong);
 	}
-	cell.log_time = log(gate_median(times, n));
+	cell.time = gate_median(times, n);
+	cell.log_time = log(cell.time);
 	if (!isfinite(cell.log_time))
 		cell.log_time = NAN;
 	free(times);

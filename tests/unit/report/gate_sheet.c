@@ -1,0 +1,901 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Two sides of rows brought together: what belongs to what, what is counted once, what is left out and what is said about it.
+ */
+#include "collectives/collective.h"
+#include "gate_rows.h"
+
+#include <limits.h>
+
+struct pair {
+	struct gate_rows base, new;
+	struct gate_sheet sheet;
+};
+
+static void begin(struct pair *pair)
+{
+	*pair = (struct pair){ 0 };
+	gate_rows_file(&pair->base, "base");
+	gate_rows_file(&pair->new, "new");
+}
+
+static void build(struct pair *pair, bool paired)
+{
+	struct gate_side sides[GATE_SIDES] = { gate_rows_side(&pair->base), gate_rows_side(&pair->new) };
+
+	assert_int_equal(gate_sheet_build(sides, paired, &pair->sheet), 0);
+}
+
+static void end(struct pair *pair)
+{
+	gate_sheet_clear(&pair->sheet);
+	gate_rows_clear(&pair->base);
+	gate_rows_clear(&pair->new);
+}
+
+/* The time of a cell in microseconds. */
+static double us(const struct gate_series *series, size_t side, size_t launch, size_t point)
+{
+	assert_true(launch < series->launches[side] && point < series->npoints);
+	return exp(series->log_time[side][launch * series->npoints + point]) * 1e6;
+}
+
+static void is_about(double value, double expected)
+{
+	if (!(fabs(value - expected) <= 1e-9 * fabs(expected)))
+		fail_msg("%.12g is not %.12g", value, expected);
+}
+
+static void says(char *const *lines, size_t n, const char *line)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(lines[i], line) == 0)
+			return;
+	}
+	for (size_t i = 0; i < n; i++)
+		print_message("  %s\n", lines[i]);
+	fail_msg("no line says '%s'", line);
+}
+
+static void differs(const struct pair *pair, const char *line)
+{
+	says(pair->sheet.differences, pair->sheet.ndifferences, line);
+}
+
+static void only(const struct pair *pair, size_t side, const char *line)
+{
+	says(pair->sheet.only[side], pair->sheet.nonly[side], line);
+}
+
+static void times_are_where_they_belong(void **state)
+{
+	struct pair pair;
+	const struct gate_series *series;
+
+	(void)state;
+	begin(&pair);
+	for (int launch = 0; launch < 3; launch++) {
+		const char *const runs[] = { "r-1", "r-2", "r-3" };
+
+		for (int size = 2; size >= 0; size--) {
+			struct result row = gate_row(runs[launch], 8 << size, 10 * (size + 1) + launch);
+
+			gate_rows_put(&pair.base, &row);
+			row.placement = RESULT_IN_PLACE;
+			row.time *= 2;
+			gate_rows_put(&pair.base, &row);
+			row.time *= 2;
+			gate_rows_put(&pair.new, &row);
+			row.placement = RESULT_OUT_OF_PLACE;
+			row.time *= 2;
+			if (launch < 2)
+				gate_rows_put(&pair.new, &row);
+		}
+	}
+	build(&pair, false);
+	/* The third launch of NEW has the in-place points alone. */
+	assert_int_equal(pair.sheet.nseries, 2);
+	series = &pair.sheet.series[0];
+	assert_int_equal(series->npoints, 3);
+	assert_int_equal(series->launches[GATE_BASE], 3);
+	assert_int_equal(series->launches[GATE_NEW], 2);
+	assert_false(series->paired);
+	for (size_t p = 0; p < 3; p++) {
+		assert_true(series->points[p].bytes == 8 << p);
+		assert_false(series->points[p].in_place);
+		assert_int_equal(series->points[p].doubt, GATE_CLEAR);
+		assert_string_equal(series->points[p].why, "");
+		for (size_t launch = 0; launch < 3; launch++)
+			is_about(us(series, GATE_BASE, launch, p), 10. * ((double)p + 1) + (double)launch);
+		is_about(us(series, GATE_NEW, 1, p), 8 * (10. * ((double)p + 1) + 1));
+		/* The middle one stands for all. */
+		is_about(series->points[p].row[GATE_BASE]->time, (10. * ((double)p + 1) + 1) * 1e-6);
+	}
+	series = &pair.sheet.series[1];
+	assert_int_equal(series->launches[GATE_NEW], 3);
+	assert_true(series->points[0].in_place && series->points[2].in_place);
+	is_about(us(series, GATE_NEW, 2, 1), 4 * 22);
+	assert_int_equal(pair.sheet.points_only[GATE_BASE] + pair.sheet.points_only[GATE_NEW], 0);
+	assert_int_equal(pair.sheet.nonly[GATE_BASE] + pair.sheet.nonly[GATE_NEW] + pair.sheet.ndifferences, 0);
+	assert_int_equal(pair.sheet.launches[GATE_BASE], 3);
+	assert_int_equal(pair.sheet.cut[GATE_BASE] + pair.sheet.cut[GATE_NEW], 0);
+	end(&pair);
+}
+
+static void placements_come_one_after_the_other(void **state)
+{
+	struct pair pair;
+	struct result row;
+
+	(void)state;
+	begin(&pair);
+	for (int i = 0; i < 6; i++) {
+		row = gate_row("r-1", 8 << i / 2, 5);
+		row.placement = i % 2 ? RESULT_OUT_OF_PLACE : RESULT_IN_PLACE;
+		gate_rows_put(&pair.base, &row);
+		gate_rows_put(&pair.new, &row);
+	}
+	build(&pair, false);
+	assert_int_equal(pair.sheet.nseries, 1);
+	for (size_t p = 0; p < 6; p++) {
+		assert_true(pair.sheet.series[0].points[p].in_place == (p >= 3));
+		assert_true(pair.sheet.series[0].points[p].bytes == 8 << p % 3);
+	}
+	end(&pair);
+}
+
+static void launches_are_in_the_order_of_time(void **state)
+{
+	static const char *const times[] = { "2026-03-01T10:00:02Z", "2026-03-01T10:00:00.5Z", "2026-03-01T10:00:00.25Z" };
+	struct pair pair;
+
+	(void)state;
+	begin(&pair);
+	for (int i = 0; i < 3; i++) {
+		struct result row = gate_row(i == 0 ? "c" : i == 1 ? "b" : "a", 8, 1 + i);
+
+		row.timestamp = times[i];
+		gate_rows_put(&pair.base, &row);
+		row.timestamp = i == 1 ? "yesterday" : times[i];
+		gate_rows_put(&pair.new, &row);
+	}
+	build(&pair, false);
+	for (size_t i = 0; i < 3; i++) {
+		is_about(us(pair.sheet.series, GATE_BASE, i, 0), 3. - (double)i);
+		/* One has no time: as they were read. */
+		is_about(us(pair.sheet.series, GATE_NEW, i, 0), 1. + (double)i);
+	}
+	end(&pair);
+}
+
+static void what_a_point_is_told_apart_by(void **state)
+{
+	struct result rows[12];
+	struct pair pair;
+
+	(void)state;
+	begin(&pair);
+	for (size_t i = 0; i < 12; i++)
+		rows[i] = gate_row("r-1", 8, 5);
+	rows[1].collective = "broadcast";
+	rows[2].backend = "nccl";
+	rows[3].path = "shm?";
+	rows[4].algo = "ring";
+	rows[5].group = "h0";
+	rows[6].nranks = 4;
+	rows[7].nnodes = 2;
+	rows[8].type = "half";
+	rows[9].redop = "prod";
+	rows[10].root = 1;
+	rows[11].bytes = 16;
+	for (size_t i = 0; i < 12; i++)
+		gate_rows_put(&pair.base, &rows[i]);
+	/* What is no key. */
+	rows[0].library = "MPICH 4.1";
+	rows[0].sync = "barrier";
+	rows[0].bytes_requested = 10;
+	rows[0].iters = 1;
+	gate_rows_put(&pair.new, &rows[0]);
+	gate_rows_put(&pair.new, &rows[3]);
+	build(&pair, false);
+	assert_int_equal(pair.sheet.nseries, 2);
+	assert_int_equal(pair.sheet.series[0].npoints, 1);
+	assert_string_equal(pair.sheet.series[1].key->path, "shm?");
+	assert_int_equal(pair.sheet.points_only[GATE_BASE], 10);
+	only(&pair, GATE_BASE, "broadcast: all of it, 8 B to 8 B");
+	only(&pair, GATE_BASE, "backend nccl: all_reduce, all of it, 8 B to 8 B");
+	only(&pair, GATE_BASE, "algo ring: all_reduce, all of it, 8 B to 8 B");
+	only(&pair, GATE_BASE, "group h0: all_reduce, all of it, 8 B to 8 B");
+	only(&pair, GATE_BASE, "4 ranks: all_reduce, all of it, 8 B to 8 B");
+	only(&pair, GATE_BASE, "2 nodes: all_reduce, all of it, 8 B to 8 B");
+	only(&pair, GATE_BASE, "type half: all_reduce, all of it, 8 B to 8 B");
+	only(&pair, GATE_BASE, "operation prod: all_reduce, all of it, 8 B to 8 B");
+	only(&pair, GATE_BASE, "root 1: all_reduce, all of it, 8 B to 8 B");
+	only(&pair, GATE_BASE, "all_reduce (mpi, shm, 2 ranks, float sum): 1 size over 8 B, out-of-place");
+	differs(&pair, "library: MPICH 4.0.2 in BASE, MPICH 4.1, MPICH 4.0.2 in NEW");
+	differs(&pair, "common start of the ranks: clock in BASE, barrier, clock in NEW");
+	assert_int_equal(pair.sheet.ndifferences, 2);
+	end(&pair);
+}
+
+/* Rows of a file, and the same once more. */
+static void twice(struct gate_rows *side, const struct result *row)
+{
+	gate_rows_put(side, row);
+	gate_rows_put(side, row);
+}
+
+static void copies_count_once_and_cycles_become_one(void **state)
+{
+	struct pair pair;
+	struct result row = gate_row("r-1", 8, 5);
+
+	(void)state;
+	begin(&pair);
+	row.points = 3;
+	row.wrong = 2;
+	for (row.point = 1; row.point <= 3; row.point++) {
+		row.time = row.point == 1 ? 5e-6 : row.point == 2 ? 9e-6 : 6e-6;
+		twice(&pair.base, &row);
+		twice(&pair.new, &row);
+	}
+	/* The same run from another folder, and another launch there. */
+	gate_rows_file(&pair.base, "copy");
+	row.point = 3;
+	gate_rows_put(&pair.base, &row);
+	row.run = "r-2";
+	row.point = 1;
+	row.points = 1;
+	row.wrong = 0;
+	gate_rows_put(&pair.base, &row);
+	gate_rows_file(&pair.new, "more");
+	row.run = "r-2";
+	row.points = 2;
+	row.time = 1e-6;
+	gate_rows_put(&pair.new, &row);
+	row.point = 2;
+	row.time = 4e-6;
+	gate_rows_put(&pair.new, &row);
+	build(&pair, false);
+	assert_int_equal(pair.sheet.nseries, 1);
+	assert_int_equal(pair.sheet.series->launches[GATE_BASE], 2);
+	assert_int_equal(pair.sheet.series->launches[GATE_NEW], 2);
+	is_about(us(pair.sheet.series, GATE_BASE, 0, 0), 6);
+	is_about(us(pair.sheet.series, GATE_NEW, 1, 0), 2.5);
+	assert_int_equal(pair.sheet.series->era[GATE_BASE][0], 0);
+	assert_int_equal(pair.sheet.series->era[GATE_BASE][1], 1);
+	assert_int_equal(pair.sheet.cut[GATE_BASE] + pair.sheet.cut[GATE_NEW], 0);
+	assert_int_equal(pair.sheet.wrong_new, 6);
+	assert_int_equal(pair.sheet.series->points[0].wrong_new, 6);
+	assert_int_equal(pair.sheet.series->points[0].doubt, GATE_WRONG_BASE);
+	end(&pair);
+}
+
+static void a_file_without_runs_is_a_launch(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	begin(&pair);
+	gate_rows_add(&pair.base, "", 8, 4);
+	gate_rows_add(&pair.base, "", 8, 4);
+	gate_rows_add(&pair.base, "", 8, 8);
+	gate_rows_file(&pair.base, "second");
+	gate_rows_add(&pair.base, "", 8, 5);
+	gate_rows_add(&pair.new, "", 8, 5);
+	build(&pair, false);
+	assert_int_equal(pair.sheet.series->launches[GATE_BASE], 2);
+	is_about(us(pair.sheet.series, GATE_BASE, 0, 0), 6);
+	is_about(us(pair.sheet.series, GATE_BASE, 1, 0), 5);
+	end(&pair);
+}
+
+/* A row of each side, of which one has a flag or a timing. */
+static void doubts(const char *base_flags, const char *base_timing, const char *new_flags, const char *new_timing,
+		   enum gate_doubt doubt, const char *why)
+{
+	struct pair pair;
+	struct result row = gate_row("r-1", 8, 5);
+
+	begin(&pair);
+	row.flags = base_flags;
+	row.timing = base_timing;
+	gate_rows_put(&pair.base, &row);
+	row.flags = new_flags;
+	row.timing = new_timing;
+	gate_rows_put(&pair.new, &row);
+	/* A launch without it does not help. */
+	gate_rows_add(&pair.new, "r-2", 8, 5);
+	build(&pair, false);
+	assert_string_equal(pair.sheet.series->points[0].why, why);
+	assert_int_equal(pair.sheet.series->points[0].doubt, doubt);
+	end(&pair);
+}
+
+static void flags_that_make_points_undecided(void **state)
+{
+	(void)state;
+	doubts("oversubscribed", "sync", "oversubscribed", "sync", GATE_OVERSUBSCRIBED, "ranks shared cores");
+	doubts("", "sync", "late oversubscribed", "sync", GATE_OVERSUBSCRIBED, "ranks shared cores");
+	doubts("", "sync", "shared_gpu", "sync", GATE_OVERSUBSCRIBED, "ranks shared a GPU");
+	doubts("traced", "sync", "traced", "sync", GATE_OVERSUBSCRIBED, "the library wrote a line for each call");
+	doubts("rates", "sync", "", "sync", GATE_OVERSUBSCRIBED, "its rates do not agree with its size and time");
+	doubts("", "sync", "simulated", "sync", GATE_OVERSUBSCRIBED, "simulated on one side alone");
+	doubts("imported", "sync", "", "sync", GATE_OVERSUBSCRIBED, "measured by another program on one side");
+	doubts("", "sync", "", "loop", GATE_OVERSUBSCRIBED, "timed call by call and in loops");
+	doubts("simulated", "sync", "simulated", "sync", GATE_CLEAR, "");
+	doubts("imported", "", "imported", "", GATE_CLEAR, "");
+	doubts("noisy late short unchecked", "sync", "host_bound other_path", "sync", GATE_CLEAR, "");
+	doubts("", "", "", "sync", GATE_CLEAR, "");
+}
+
+static void wrong_data(void **state)
+{
+	struct pair pair;
+	struct result row;
+
+	(void)state;
+	begin(&pair);
+	for (int64_t bytes = 8; bytes <= 32; bytes *= 2) {
+		row = gate_row("r-1", bytes, 5);
+		row.wrong = bytes == 8 ? 3 : 0;
+		gate_rows_put(&pair.base, &row);
+		row.wrong = bytes == 16 ? 4 : 0;
+		gate_rows_put(&pair.new, &row);
+		row.run = "r-2";
+		row.wrong = bytes == 16 ? 5 : RESULT_NONE;
+		gate_rows_put(&pair.new, &row);
+	}
+	row.bytes = 64;
+	row.wrong = 7;
+	gate_rows_put(&pair.new, &row);
+	row.from = 0;
+	row.to = 1;
+	row.load = RESULT_ALONE;
+	row.wrong = 1;
+	gate_rows_put(&pair.new, &row);
+	build(&pair, false);
+	assert_int_equal(pair.sheet.series->points[0].doubt, GATE_WRONG_BASE);
+	assert_string_equal(pair.sheet.series->points[0].why, "wrong data");
+	assert_int_equal(pair.sheet.series->points[1].doubt, GATE_CLEAR);
+	assert_int_equal(pair.sheet.series->points[1].wrong_new, 9);
+	assert_int_equal(pair.sheet.series->points[2].wrong_new, 0);
+	assert_int_equal(pair.sheet.wrong_new, 9 + 7 + 1);
+	only(&pair, GATE_NEW, "1 rows of pairs of ranks are not compared");
+	end(&pair);
+	begin(&pair);
+	row = gate_row("r-1", 8, 5);
+	gate_rows_put(&pair.base, &row);
+	row.wrong = LONG_MAX;
+	gate_rows_put(&pair.new, &row);
+	row.run = "r-2";
+	gate_rows_put(&pair.new, &row);
+	build(&pair, false);
+	assert_true(pair.sheet.wrong_new == LONG_MAX && pair.sheet.series->points[0].wrong_new == LONG_MAX);
+	end(&pair);
+}
+
+/* A sweep of `meant` sizes from 8 bytes on of which `kept` were measured. */
+static void sweep(struct gate_rows *side, const char *run, int kept, int meant)
+{
+	for (int i = 0; i < kept; i++) {
+		struct result row = gate_row(run, 8 << i, 5 + i);
+
+		row.point = i + 1;
+		row.points = meant;
+		gate_rows_put(side, &row);
+	}
+}
+
+static void cut_launches_leave_points_open(void **state)
+{
+	struct pair pair;
+	const struct gate_series *series;
+
+	(void)state;
+	begin(&pair);
+	sweep(&pair.base, "r-1", 5, 5);
+	sweep(&pair.base, "r-2", 5, 5);
+	sweep(&pair.new, "r-1", 5, 5);
+	sweep(&pair.new, "r-2", 2, 5);
+	sweep(&pair.new, "r-3", 5, 5);
+	build(&pair, false);
+	assert_int_equal(pair.sheet.nseries, 2);
+	series = pair.sheet.series;
+	assert_int_equal(series[0].npoints, 2);
+	assert_int_equal(series[0].launches[GATE_NEW], 3);
+	assert_int_equal(series[0].points[1].doubt, GATE_CLEAR);
+	assert_int_equal(series[1].npoints, 3);
+	assert_int_equal(series[1].launches[GATE_BASE], 2);
+	assert_int_equal(series[1].launches[GATE_NEW], 2);
+	is_about(us(&series[1], GATE_NEW, 1, 2), 9);
+	for (size_t p = 0; p < 3; p++)
+		assert_int_equal(series[1].points[p].doubt, GATE_INCOMPLETE);
+	assert_string_equal(series[1].points[0].why, "a launch was cut short before it");
+	assert_int_equal(pair.sheet.launches[GATE_NEW], 3);
+	assert_int_equal(pair.sheet.cut[GATE_NEW], 1);
+	assert_int_equal(pair.sheet.cut[GATE_BASE], 0);
+	differs(&pair, "NEW: 1 of 3 launches were cut short: sizes that they lack are undecided");
+	end(&pair);
+}
+
+static void sweeps_of_other_sizes_are_whole(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	begin(&pair);
+	sweep(&pair.base, "r-1", 5, 5);
+	sweep(&pair.base, "r-2", 3, 3);
+	sweep(&pair.new, "r-1", 5, 5);
+	build(&pair, false);
+	assert_int_equal(pair.sheet.nseries, 2);
+	assert_int_equal(pair.sheet.series[0].launches[GATE_BASE], 2);
+	assert_int_equal(pair.sheet.series[1].launches[GATE_BASE], 1);
+	assert_int_equal(pair.sheet.series[1].points[0].doubt, GATE_CLEAR);
+	assert_int_equal(pair.sheet.ndifferences, 0);
+	end(&pair);
+}
+
+static void sizes_of_one_side_are_one_line(void **state)
+{
+	struct pair pair;
+	const char *const names[] = { "all_reduce", "reduce", "broadcast" };
+
+	(void)state;
+	begin(&pair);
+	for (size_t c = 0; c < 3; c++) {
+		for (int i = 0; i < 24; i++) {
+			struct result row = gate_row("r-1", (int64_t)8 << i, 5);
+
+			row.collective = names[c];
+			row.placement = RESULT_IN_PLACE;
+			gate_rows_put(&pair.base, &row);
+			if (i > 1 && i < 18)
+				gate_rows_put(&pair.new, &row);
+			row.placement = RESULT_OUT_OF_PLACE;
+			gate_rows_put(&pair.base, &row);
+			if (i > 1 && i < 18)
+				gate_rows_put(&pair.new, &row);
+		}
+	}
+	gate_rows_add(&pair.new, "r-1", 100, 5);
+	build(&pair, false);
+	assert_int_equal(pair.sheet.nseries, 3);
+	assert_int_equal(pair.sheet.points_only[GATE_BASE], 3 * 2 * 8);
+	assert_int_equal(pair.sheet.nonly[GATE_BASE], 1);
+	only(&pair, GATE_BASE,
+	     "broadcast, reduce, all_reduce (mpi, shm, 2 ranks): 8 sizes, 8 B to 64 MiB (48 points in 3 series)");
+	assert_int_equal(pair.sheet.points_only[GATE_NEW], 1);
+	only(&pair, GATE_NEW, "all_reduce (mpi, shm, 2 ranks, float sum): 100 B, out-of-place");
+	end(&pair);
+}
+
+static void sizes_over_and_under(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	begin(&pair);
+	for (int i = 0; i < 10; i++) {
+		if (i < 7)
+			gate_rows_add(&pair.base, "r-1", 8 << i, 5);
+		if (i > 1)
+			gate_rows_add(&pair.new, "r-1", 8 << i, 5);
+	}
+	build(&pair, false);
+	assert_int_equal(pair.sheet.series->npoints, 5);
+	only(&pair, GATE_BASE, "all_reduce (mpi, shm, 2 ranks, float sum): 2 sizes under 32 B, out-of-place (2 points)");
+	only(&pair, GATE_NEW, "all_reduce (mpi, shm, 2 ranks, float sum): 3 sizes over 512 B, out-of-place (3 points)");
+	end(&pair);
+}
+
+static void what_a_side_lacks_altogether_is_one_line(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	begin(&pair);
+	gate_rows_add(&pair.new, "r-1", 8, 5);
+	for (size_t c = 0; c < COLL_COUNT; c++) {
+		for (int i = 0; i < 8; i++) {
+			struct result row = gate_row("r-1", 8 << i, 5);
+
+			row.collective = collectives[c]->name;
+			row.path = "tcp";
+			gate_rows_put(&pair.base, &row);
+			row.path = "shm";
+			row.type = i % 2 ? "half" : "float";
+			gate_rows_put(&pair.new, &row);
+		}
+	}
+	build(&pair, false);
+	assert_int_equal(pair.sheet.nseries, 0);
+	assert_int_equal(pair.sheet.nonly[GATE_BASE], 1);
+	only(&pair, GATE_BASE,
+	     "path tcp: broadcast, scatter, gather, reduce, all_gather, reduce_scatter, all_reduce, alltoall, sendrecv, all of "
+	     "it, "
+	     "8 B to 1 KiB (72 points in 9 series)");
+	assert_int_equal(pair.sheet.nonly[GATE_NEW], 1);
+	assert_int_equal(pair.sheet.points_only[GATE_NEW], 72);
+	end(&pair);
+}
+
+static void many_series_are_few_lines(void **state)
+{
+	struct pair pair;
+	char algo[32];
+
+	(void)state;
+	begin(&pair);
+	gate_rows_add(&pair.base, "r-1", 8, 5);
+	gate_rows_add(&pair.new, "r-1", 8, 5);
+	for (int i = 0; i < 100; i++) {
+		struct result row = gate_row("r-1", 8, 5);
+
+		snprintf(algo, sizeof algo, "a%d", i);
+		row.algo = algo;
+		gate_rows_put(&pair.new, &row);
+		row.bytes = 16;
+		gate_rows_put(&pair.new, &row);
+	}
+	build(&pair, false);
+	assert_int_equal(pair.sheet.points_only[GATE_NEW], 200);
+	assert_int_equal(pair.sheet.nonly[GATE_NEW], 25);
+	only(&pair, GATE_NEW, "algo a7: all_reduce, all of it, 8 B to 16 B (2 points)");
+	only(&pair, GATE_NEW, "and 152 points in 76 more series");
+	end(&pair);
+}
+
+static void foreign_rows_are_counted(void **state)
+{
+	struct pair pair;
+	struct result row = gate_row("r-1", 8, 5);
+
+	(void)state;
+	begin(&pair);
+	gate_rows_put(&pair.base, &row);
+	gate_rows_put(&pair.new, &row);
+	row.collective = "bar\trier";
+	gate_rows_put(&pair.base, &row);
+	build(&pair, false);
+	assert_int_equal(pair.sheet.nseries, 1);
+	only(&pair, GATE_BASE, "1 rows of no known primitive (such as 'bar rier') are not compared");
+	end(&pair);
+}
+
+static void runs_belong_together_by_number(void **state)
+{
+	static const char *const a[] = { "s-A-1", "s-A-3", "s-A-10", "s-A-4" }, *const b[] = { "s-B-10", "s-B-2", "s-B-3",
+											       "s-B-4" };
+	struct pair pair;
+
+	(void)state;
+	begin(&pair);
+	for (int i = 0; i < 4; i++) {
+		gate_rows_add(&pair.base, a[i], 8, strtod(strrchr(a[i], '-') + 1, NULL));
+		gate_rows_add(&pair.new, b[i], 8, 100 * strtod(strrchr(b[i], '-') + 1, NULL));
+	}
+	build(&pair, true);
+	assert_true(pair.sheet.series->paired);
+	assert_int_equal(pair.sheet.series->launches[GATE_BASE], 3);
+	assert_int_equal(pair.sheet.series->launches[GATE_NEW], 3);
+	for (size_t i = 0; i < 3; i++) {
+		is_about(us(pair.sheet.series, GATE_BASE, i, 0), i == 0 ? 3 : i == 1 ? 4 : 10);
+		is_about(us(pair.sheet.series, GATE_NEW, i, 0), i == 0 ? 300 : i == 1 ? 400 : 1000);
+	}
+	differs(&pair,
+		"BASE: 1 launches of all_reduce, mpi, shm, 2 ranks, float sum have no partner on the other side and are left "
+		"out");
+	end(&pair);
+}
+
+static void runs_belong_together_by_order(void **state)
+{
+	static const char *const names[] = { "a", "b-1x", "c-", "d-1" };
+	struct pair pair;
+
+	(void)state;
+	begin(&pair);
+	for (int i = 0; i < 4; i++) {
+		gate_rows_add(&pair.base, names[i], 8, 1 + i);
+		gate_rows_add(&pair.new, names[3 - i], 8, 11 + i);
+	}
+	build(&pair, true);
+	assert_true(pair.sheet.series->paired);
+	is_about(us(pair.sheet.series, GATE_BASE, 3, 0), 4);
+	is_about(us(pair.sheet.series, GATE_NEW, 3, 0), 14);
+	assert_int_equal(pair.sheet.ndifferences, 0);
+	end(&pair);
+	/* Neither numbers nor as many. */
+	begin(&pair);
+	for (int i = 0; i < 4; i++)
+		gate_rows_add(&pair.base, names[i], 8, 1 + i);
+	gate_rows_add(&pair.new, "a", 8, 1);
+	build(&pair, true);
+	assert_false(pair.sheet.series->paired);
+	assert_int_equal(pair.sheet.series->launches[GATE_BASE], 4);
+	end(&pair);
+}
+
+static void variants_may_take_other_ways(void **state)
+{
+	struct pair pair;
+	struct result row = gate_row("r-1", 8, 5);
+
+	(void)state;
+	for (int mixed = 0; mixed < 2; mixed++) {
+		begin(&pair);
+		row.path = "nvlink";
+		row.algo = "ring";
+		gate_rows_put(&pair.base, &row);
+		row.path = "pcie";
+		row.algo = "tree";
+		gate_rows_put(&pair.new, &row);
+		row.path = "nvlink";
+		row.algo = "ring";
+		if (mixed)
+			gate_rows_put(&pair.new, &row);
+		build(&pair, true);
+		assert_int_equal(pair.sheet.nseries, 1);
+		assert_string_equal(pair.sheet.series->points[0].row[GATE_NEW]->path, mixed ? "nvlink" : "pcie");
+		assert_int_equal(pair.sheet.points_only[GATE_NEW], mixed);
+		assert_int_equal(pair.sheet.ndifferences, mixed ? 0 : 2);
+		if (!mixed) {
+			differs(&pair, "path: nvlink in BASE, pcie in NEW");
+			differs(&pair, "algorithm: ring in BASE, tree in NEW");
+		}
+		end(&pair);
+	}
+}
+
+static double apart(const char *base_first, const char *base_last, const char *new_first, const char *new_last)
+{
+	const char *const times[] = { base_first, base_last, new_first, new_last };
+	struct pair pair;
+	double seconds;
+
+	begin(&pair);
+	for (size_t i = 0; i < 4; i++) {
+		struct result row = gate_row(i % 2 ? "r-2" : "r-1", 8, 5);
+
+		row.timestamp = times[i];
+		gate_rows_put(i < 2 ? &pair.base : &pair.new, &row);
+	}
+	build(&pair, false);
+	seconds = pair.sheet.apart;
+	end(&pair);
+	return seconds;
+}
+
+static void how_far_apart_runs_are(void **state)
+{
+	(void)state;
+	is_about(apart("2026-02-28T23:59:59Z", "2026-02-28T23:59:50Z", "2026-03-01T00:00:01.5Z", "2026-03-02T00:00:00Z"), 2.5);
+	is_about(apart("2024-03-01T00:00:00Z", "2024-03-01T00:00:00Z", "2024-02-28T00:00:00Z", "2024-02-28T12:00:00Z"),
+		 1.5 * 86400);
+	is_about(apart("1999-12-31T00:00:00Z", "", "2000-12-31T00:00:00.000Z", ""), 366. * 86400);
+	is_about(apart("1970-01-01T00:00:00Z", "", "2026-07-27T12:34:56.789Z", ""), 1785155696.789);
+	assert_true(apart("2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-05T00:00:00Z") == 0);
+	assert_true(isnan(apart("2026-01-01T00:00:00Z", "", "", "")));
+	assert_true(isnan(apart("2026-01-01T00:00:00Z", "", "2026-13-01T00:00:00Z", "2026-01-01 00:00:00Z")));
+	assert_true(isnan(apart("2026-01-01T00:00:00Z", "", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00")));
+}
+
+static void flags_of_one_side_are_told(void **state)
+{
+	struct pair pair;
+	struct result row = gate_row("r-1", 8, 5);
+
+	(void)state;
+	begin(&pair);
+	row.flags = "host_bound unchecked";
+	row.timing = "loop";
+	gate_rows_put(&pair.base, &row);
+	row.flags = "unchecked other_path";
+	row.timing = "sync";
+	gate_rows_put(&pair.new, &row);
+	row.run = "r-2";
+	row.flags = "";
+	gate_rows_put(&pair.new, &row);
+	build(&pair, false);
+	differs(&pair, "unchecked: 1 of 2 rows of NEW, 1 of BASE: wrong data would not be seen");
+	differs(&pair, "host_bound: 1 of 1 rows of BASE, 0 of NEW");
+	differs(&pair, "other_path: 1 of 2 rows of NEW, 0 of BASE");
+	differs(&pair, "timing: loop in BASE, sync in NEW: calls alone and calls in a loop do not take the same time");
+	assert_int_equal(pair.sheet.ndifferences, 4);
+	end(&pair);
+}
+
+static void put_machine(struct gate_rows *side, const char *cores, const char *host, const char *gpu)
+{
+	gate_rows_fact(side, "launches.0.status", "ok");
+	gate_rows_fact(side, "launches.0.facts.facts.cores", cores);
+	gate_rows_fact(side, "launches.0.facts.ranks.0.host", host);
+	gate_rows_fact(side, "launches.0.facts.ranks.0.detail", gpu);
+	gate_rows_fact(side, "launches.0.facts.facts.malloc", "tuned");
+}
+
+static void machines_that_differ_are_told(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	begin(&pair);
+	gate_rows_add(&pair.base, "r-1", 8, 5);
+	gate_rows_add(&pair.new, "r-1", 8, 5);
+	put_machine(&pair.base, "8", "n1", "[0000:0f:00] NVIDIA H100");
+	put_machine(&pair.new, "16", "n2\n", "[0000:1f:00] NVIDIA H200");
+	gate_rows_fact(&pair.base, "launches.0.facts.environment.NCCL_ALGO", "Ring");
+	gate_rows_fact(&pair.base, "launches.0.facts.environment.NCCL_P2P_LEVEL", "SYS");
+	gate_rows_fact(&pair.new, "launches.0.facts.environment.NCCL_P2P_LEVEL", "SYS");
+	gate_rows_fact(&pair.new, "launches.0.facts.environment.UCX_LOG_FILE", "/proc/self/fd/100");
+	gate_rows_fact(&pair.new, "launches.0.facts.labels.malloc", "system");
+	gate_rows_fact(&pair.new, "launches.0.facts.config.graph", "1");
+	gate_rows_fact(&pair.base, "launches.0.facts.config.graph", "0");
+	gate_rows_fact(&pair.new, "launches.1.status", "timeout");
+	gate_rows_fact(&pair.new, "launches.2.status", "skipped");
+	gate_rows_fact(&pair.new, "launches.0.facts.summary.facts.foreign_cpu_cores", "1.370");
+	gate_rows_fact(&pair.base, "launches.0.facts.summary.facts.foreign_cpu_cores", "0.05");
+	build(&pair, false);
+	differs(&pair, "cores: 8 in BASE, 16 in NEW");
+	differs(&pair, "devices: NVIDIA H100 in BASE, NVIDIA H200 in NEW");
+	differs(&pair, "hosts: n1 in BASE, n2  in NEW (the same kind of machine, unless more is said here)");
+	differs(&pair, "CUDA graphs: 0 in BASE, 1 in NEW");
+	differs(&pair, "NCCL_ALGO: Ring in BASE, not set in NEW");
+	differs(&pair, "NEW: 1 launches did not end well (first: timeout)");
+	differs(&pair, "NEW: other programs used up to 1.4 cores of a host during the run: times are disturbed");
+	assert_int_equal(pair.sheet.ndifferences, 7);
+	assert_int_equal(pair.sheet.failed[GATE_NEW], 1);
+	assert_int_equal(pair.sheet.failed[GATE_BASE], 0);
+	end(&pair);
+}
+
+static void a_machine_that_is_not_known(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	begin(&pair);
+	gate_rows_add(&pair.base, "r-1", 8, 5);
+	gate_rows_add(&pair.new, "r-1", 8, 5);
+	put_machine(&pair.base, "8", "n1", "mpi");
+	gate_rows_fact(&pair.base, "launches.0.facts.environment.NCCL_ALGO", "Ring");
+	build(&pair, false);
+	assert_int_equal(pair.sheet.ndifferences, 1);
+	differs(&pair, "the machine of NEW is not known: it has no run.json");
+	end(&pair);
+}
+
+static void names_of_sides(void **state)
+{
+	struct pair pair;
+	struct gate_side sides[GATE_SIDES];
+	struct result row = gate_row("r-1", 8, 5);
+
+	(void)state;
+	begin(&pair);
+	gate_rows_put(&pair.base, &row);
+	row.library = "";
+	gate_rows_put(&pair.new, &row);
+	row.library = "MPICH 5";
+	row.run = "r-2";
+	gate_rows_put(&pair.new, &row);
+	sides[GATE_BASE] = gate_rows_side(&pair.base);
+	sides[GATE_NEW] = gate_rows_side(&pair.new);
+	sides[GATE_BASE].name = "A";
+	sides[GATE_NEW].name = "B";
+	assert_int_equal(gate_sheet_build(sides, false, &pair.sheet), 0);
+	differs(&pair, "library: MPICH 4.0.2 in A, MPICH 5 in B");
+	end(&pair);
+}
+
+static void topologies_that_differ_are_told(void **state)
+{
+	struct pair pair;
+	struct topo_host *host;
+
+	(void)state;
+	begin(&pair);
+	gate_rows_add(&pair.base, "r-1", 8, 5);
+	gate_rows_add(&pair.new, "r-1", 8, 5);
+	for (int side = 0; side < 2; side++) {
+		struct gate_rows *rows = side ? &pair.new : &pair.base;
+
+		gate_rows_fact(rows, "x", "y");
+		host = topo_add_host(&rows->facts[0].wiring.topo);
+		assert_non_null(host);
+		host->packages = 1;
+		host->cores = side ? 4 : 2;
+		host->threads = 4;
+		assert_int_equal(topo_set(&host->cpu, "EPYC"), 0);
+	}
+	build(&pair, false);
+	assert_int_equal(pair.sheet.ndifferences, 1);
+	assert_non_null(strstr(pair.sheet.differences[0], "topology: 1 package, 2 cores"));
+	assert_non_null(strstr(pair.sheet.differences[0], "in BASE, 1 package, 4 cores"));
+	end(&pair);
+}
+
+static void what_is_too_much(void **state)
+{
+	enum { LAUNCHES = GATE_MOST_LAUNCHES + 10, POINTS = GATE_MOST_POINTS + 5 };
+	struct pair pair;
+	char run[32];
+
+	(void)state;
+	begin(&pair);
+	for (int i = 0; i < LAUNCHES; i++) {
+		snprintf(run, sizeof run, "r%d", i);
+		gate_rows_add(&pair.base, run, 8, 1 + i);
+	}
+	gate_rows_add(&pair.new, "r", 8, 1);
+	for (int i = 1; i < POINTS; i++) {
+		struct result row = gate_row("r", 8 * i, 3);
+
+		row.type = "half";
+		gate_rows_put(&pair.base, &row);
+		gate_rows_put(&pair.new, &row);
+	}
+	build(&pair, false);
+	assert_int_equal(pair.sheet.nseries, 3);
+	assert_int_equal(pair.sheet.series[0].launches[GATE_BASE], GATE_MOST_LAUNCHES);
+	is_about(us(&pair.sheet.series[0], GATE_BASE, 0, 0), 11);
+	differs(&pair, "BASE: 10 launches of all_reduce, mpi, shm, 2 ranks, float sum are too many: the newest count");
+	assert_int_equal(pair.sheet.series[1].npoints, GATE_MOST_POINTS);
+	assert_int_equal(pair.sheet.series[2].npoints, 4);
+	assert_true(pair.sheet.series[2].points[3].bytes == 8. * (POINTS - 1));
+	end(&pair);
+}
+
+static void words_of_a_key(void **state)
+{
+	struct result row = gate_row("r", 8, 1);
+	char words[128], small[16];
+
+	(void)state;
+	assert_string_equal(gate_key_words(&row, words, sizeof words), "all_reduce, mpi, shm, 2 ranks, float sum");
+	row.path = "a\nb";
+	row.group = "g";
+	row.nranks = 1;
+	row.nnodes = 3;
+	row.root = 2;
+	row.redop = "";
+	assert_string_equal(gate_key_words(&row, words, sizeof words),
+			    "all_reduce, mpi, a\\x0ab, group g, 1 rank, 3 nodes, float, root 2");
+	assert_string_equal(gate_key_words(&row, small, sizeof small), "all_reduce, mpi");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(times_are_where_they_belong),
+		cmocka_unit_test(placements_come_one_after_the_other),
+		cmocka_unit_test(launches_are_in_the_order_of_time),
+		cmocka_unit_test(what_a_point_is_told_apart_by),
+		cmocka_unit_test(copies_count_once_and_cycles_become_one),
+		cmocka_unit_test(a_file_without_runs_is_a_launch),
+		cmocka_unit_test(flags_that_make_points_undecided),
+		cmocka_unit_test(wrong_data),
+		cmocka_unit_test(cut_launches_leave_points_open),
+		cmocka_unit_test(sweeps_of_other_sizes_are_whole),
+		cmocka_unit_test(sizes_of_one_side_are_one_line),
+		cmocka_unit_test(sizes_over_and_under),
+		cmocka_unit_test(what_a_side_lacks_altogether_is_one_line),
+		cmocka_unit_test(many_series_are_few_lines),
+		cmocka_unit_test(foreign_rows_are_counted),
+		cmocka_unit_test(runs_belong_together_by_number),
+		cmocka_unit_test(runs_belong_together_by_order),
+		cmocka_unit_test(variants_may_take_other_ways),
+		cmocka_unit_test(how_far_apart_runs_are),
+		cmocka_unit_test(flags_of_one_side_are_told),
+		cmocka_unit_test(machines_that_differ_are_told),
+		cmocka_unit_test(a_machine_that_is_not_known),
+		cmocka_unit_test(names_of_sides),
+		cmocka_unit_test(topologies_that_differ_are_told),
+		cmocka_unit_test(what_is_too_much),
+		cmocka_unit_test(words_of_a_key),
+	};
+
+	return cmocka_run_group_tests_name("gate_sheet", tests, NULL, NULL);
+}
