@@ -21,6 +21,9 @@ int compare_pairs(int argc, char **argv, const char *const *dirs, const char *co
 		request.names[side] = names[side];
 	}
 	request.paired = true;
+	request.command = "ab";
+	request.calls[GATE_BASE] = "A";
+	request.calls[GATE_NEW] = "B";
 	code = gate_compare(&request);
 	gate_options_free(options);
 	return (int)code;

@@ -29,6 +29,7 @@ static int open_case(struct against *against, const char *run, const struct gate
 	struct gate_request own = *request;
 	const char *const runs[] = { run };
 
+	own.command = "baseline";
 	own.inputs[GATE_BASE] = (const char *const *)against->places;
 	own.ninputs[GATE_BASE] = against->count;
 	own.inputs[GATE_NEW] = runs;

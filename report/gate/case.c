@@ -10,6 +10,7 @@
 #include "../findings.h"
 #include "../input.h"
 #include "tell.h"
+#include "words.h"
 
 enum { MOST_SAID = 5 };
 
@@ -17,8 +18,6 @@ static const char *command_of(const struct gate_request *request)
 {
 	return request->command ? request->command : "compare";
 }
-
-static const char *const side_names[GATE_SIDES] = { "BASE", "NEW" };
 
 struct gate_case {
 	struct input inputs[GATE_SIDES];
@@ -40,7 +39,7 @@ static int note(struct gate_case *opened, enum gate_side_id side, const char *te
 	if (!grown)
 		return -1;
 	opened->notes = grown;
-	if (asprintf(&grown[opened->nnotes], "%s: %s", side_names[side], text) < 0)
+	if (asprintf(&grown[opened->nnotes], "%s: %s", gate_words_call(&opened->story, side), text) < 0)
 		return array_failed();
 	opened->nnotes++;
 	return 0;
@@ -90,7 +89,7 @@ static int read_side(struct gate_case *opened, const struct gate_request *reques
 		return -1;
 	if (opened->inputs[side].failed > 0) {
 		fprintf(stderr, "collperf %s: %s cannot be read to its end: nothing is judged\n", command_of(request),
-			side_names[side]);
+			gate_words_call(&opened->story, side));
 		return -1;
 	}
 	if (options.ninputs > 1 && findings_name_runs(findings))
@@ -100,8 +99,10 @@ static int read_side(struct gate_case *opened, const struct gate_request *reques
 	return opened->names[side] ? note_side(opened, side) : array_failed();
 }
 
-static int say_nothing_common(const struct gate_request *request, const struct gate_sheet *sheet)
+static int say_nothing_common(const struct gate_request *request, const struct gate_case *opened)
 {
+	const struct gate_sheet *sheet = &opened->sheet;
+
 	if (request->beside)
 		return -1;
 	fprintf(stderr,
@@ -111,7 +112,8 @@ static int say_nothing_common(const struct gate_request *request, const struct g
 		command_of(request));
 	for (size_t side = 0; side < GATE_SIDES; side++) {
 		for (size_t i = 0; i < sheet->nonly[side] && i < MOST_SAID; i++)
-			escape_put(stderr, ESCAPE_PLAIN, "  in %s: %s\n", side_names[side], sheet->only[side][i]);
+			escape_put(stderr, ESCAPE_PLAIN, "  in %s: %s\n", gate_words_call(&opened->story, side),
+				   sheet->only[side][i]);
 	}
 	return -1;
 }
@@ -121,7 +123,7 @@ static int bring_together(struct gate_case *opened, const struct gate_request *r
 	struct gate_side sides[GATE_SIDES];
 
 	for (size_t side = 0; side < GATE_SIDES; side++)
-		sides[side] = (struct gate_side){ .name = side_names[side],
+		sides[side] = (struct gate_side){ .name = gate_words_call(&opened->story, side),
 						  .rows = opened->inputs[side].rows,
 						  .facts = opened->inputs[side].facts,
 						  .nfacts = opened->inputs[side].nfacts,
@@ -129,7 +131,7 @@ static int bring_together(struct gate_case *opened, const struct gate_request *r
 						  .ninputs = request->ninputs[side] };
 	if (gate_sheet_build(sides, request->paired, &opened->sheet))
 		return -1;
-	return opened->sheet.nseries > 0 ? 0 : say_nothing_common(request, &opened->sheet);
+	return opened->sheet.nseries > 0 ? 0 : say_nothing_common(request, opened);
 }
 
 static int judge(struct gate_case *opened, const struct gate_rules *rules)
@@ -151,6 +153,7 @@ static void write_story(struct gate_case *opened, const struct gate_request *req
 		.rules = request->rules,
 		.outcomes = opened->outcomes,
 		.names = { opened->names[GATE_BASE], opened->names[GATE_NEW] },
+		.calls = { request->calls[GATE_BASE], request->calls[GATE_NEW] },
 		.notes = opened->notes,
 		.nnotes = opened->nnotes,
 		.all_points = request->all_points,
@@ -167,6 +170,7 @@ struct gate_case *gate_case_open(const struct gate_request *request)
 		return NULL;
 	}
 	opened->settings = request->settings;
+	memcpy(opened->story.calls, request->calls, sizeof request->calls); /* for what is said before the story is whole */
 	if (read_side(opened, request, GATE_BASE) || read_side(opened, request, GATE_NEW) || bring_together(opened, request) ||
 	    judge(opened, request->rules)) {
 		gate_case_close(opened);

@@ -27,6 +27,7 @@ struct gate_story {
 	const struct gate_rules *rules;
 	const struct gate_outcome *outcomes;
 	const char *names[GATE_SIDES]; /* of the sides: folders as given, "A: NCCL_ALGO=Ring" */
+	const char *calls[GATE_SIDES]; /* what sentences call them: "A"; NULL: "BASE", "NEW" */
 	char *const *notes;            /* what readers and run.json say of the inputs, a line each */
 	size_t nnotes;
 	bool all_points; /* the text lists every point */
@@ -51,6 +52,7 @@ struct gate_request {
 	const char *const *inputs[GATE_SIDES];
 	size_t ninputs[GATE_SIDES];
 	const char *names[GATE_SIDES]; /* NULL: the inputs' */
+	const char *calls[GATE_SIDES]; /* as in a story */
 	bool paired;
 	struct gate_settings settings;
 	const struct gate_rules *rules;

@@ -191,7 +191,8 @@ static void walk_whole(struct walk *walk, const struct gate_story *story, const 
 	const struct test conclusive = { suite, "conclusive", story->code == GATE_EXIT_INCONCLUSIVE ? SKIPPED : PASSED,
 					 verdict.text };
 
-	snprintf(message, sizeof message, "wrong data in NEW: %ld elements", story->sheet->wrong_new);
+	snprintf(message, sizeof message, "wrong data in %s: %ld elements", gate_words_call(story, GATE_NEW),
+		 story->sheet->wrong_new);
 	take(walk, &data, NULL);
 	take(walk, &conclusive, NULL);
 }

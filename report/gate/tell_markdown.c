@@ -31,13 +31,12 @@ static void list(FILE *out, const char *head, char *const *lines, size_t n)
 
 static void sides(FILE *out, const struct gate_story *story)
 {
-	static const char *const names[GATE_SIDES] = { "BASE", "NEW" };
 	const struct gate_tally tally = gate_story_tally(story);
 	const struct gate_words apart = gate_words_apart(story->sheet);
 
 	for (size_t side = 0; side < GATE_SIDES; side++)
-		escape_put(out, ESCAPE_MARKDOWN, "- %s: %s, %s\n", names[side], story->names[side],
-			   gate_words_launches(&tally, side).text);
+		escape_put(out, ESCAPE_MARKDOWN, "- %s%s%s, %s\n", story->calls[side] ? "" : gate_words_call(story, side),
+			   story->calls[side] ? "" : ": ", story->names[side], gate_words_launches(&tally, side).text);
 	if (*apart.text)
 		escape_put(out, ESCAPE_MARKDOWN, "- %s\n", apart.text);
 	putc('\n', out);
@@ -50,7 +49,7 @@ static void wrong(FILE *out, const struct gate_story *story)
 
 	if (n == 0)
 		return;
-	fputs("**Wrong data in NEW**\n\n", out);
+	fprintf(out, "**Wrong data in %s**\n\n", gate_words_call(story, GATE_NEW));
 	for (size_t i = 0; i < n && i < MOST_LINES; i++)
 		escape_put(out, ESCAPE_MARKDOWN, "- %s\n", lines[i].text);
 	if (n > MOST_LINES)

@@ -102,7 +102,7 @@ static void sides(FILE *out, const struct gate_story *story)
 		char line[2048];
 
 		snprintf(line, sizeof line, "%.900s (%s)", story->names[side], gate_words_launches(&tally, side).text);
-		paragraph(out, marks[side], line);
+		paragraph(out, story->calls[side] ? "  " : marks[side], line);
 	}
 }
 
@@ -130,7 +130,7 @@ static void wrong(FILE *out, const struct gate_story *story)
 	const size_t n = gate_words_wrong(story->sheet, lines, MOST_LINES);
 
 	if (n > 0)
-		heading(out, "Wrong data in NEW:");
+		fprintf(out, "\nWrong data in %s:\n", gate_words_call(story, GATE_NEW));
 	for (size_t i = 0; i < n && i < MOST_LINES; i++)
 		paragraph(out, "  - ", lines[i].text);
 	if (n > MOST_LINES)
@@ -229,12 +229,10 @@ static void gates(FILE *out, const struct gate_story *story)
 
 static void one_sided(FILE *out, const struct gate_story *story)
 {
-	static const char *const names[GATE_SIDES] = { "BASE", "NEW" };
-
 	for (size_t side = 0; side < GATE_SIDES; side++) {
 		if (story->sheet->nonly[side] == 0)
 			continue;
-		fprintf(out, "\nIn %s alone (%zu points):\n", names[side], story->sheet->points_only[side]);
+		fprintf(out, "\nIn %s alone (%zu points):\n", gate_words_call(story, side), story->sheet->points_only[side]);
 		list(out, story->sheet->only[side], story->sheet->nonly[side], MOST_LINES);
 	}
 }

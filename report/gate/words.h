@@ -49,6 +49,9 @@ const char *gate_words_met(enum gate_met met);
 /* How the loss was seen: "together", "1.32 over the rest", "1.32 over others". */
 struct gate_words gate_words_seen(const struct gate_finding *finding);
 
+/* What sentences call a side. */
+const char *gate_words_call(const struct gate_story *story, enum gate_side_id side);
+
 /* The whole in one sentence. */
 struct gate_words gate_words_verdict(const struct gate_story *story);
 /* The primitive and what sets the series apart from others of the sheet: "all_reduce tcp, 4 ranks". */

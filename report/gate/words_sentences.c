@@ -46,6 +46,41 @@ static const struct gate_finding *worst_of(const struct gate_judgement *judgemen
 	return worst;
 }
 
+const char *gate_words_call(const struct gate_story *story, enum gate_side_id side)
+{
+	return story->calls[side] ? story->calls[side] : side == GATE_BASE ? "BASE" : "NEW";
+}
+
+/* Of two variants: which is slower or faster than which is the question. */
+static void add_variants(struct gate_words *words, const struct gate_story *story, const struct gate_finding *finding)
+{
+	add(words, "%s is %s %s than %s: %s %s", gate_words_call(story, GATE_NEW),
+	    human_percent(fabs(finding->direct.value - 1)).text, finding->slower ? "slower" : "faster",
+	    gate_words_call(story, GATE_BASE), gate_words_series(story->sheet, finding->series).text,
+	    gate_words_sizes(story->sheet, finding).text);
+}
+
+static const struct gate_finding *best_of(const struct gate_judgement *judgement)
+{
+	const struct gate_finding *best = NULL;
+
+	for (size_t f = 0; f < judgement->nfindings; f++) {
+		if (!judgement->findings[f].slower && (!best || judgement->findings[f].direct.value < best->direct.value))
+			best = &judgement->findings[f];
+	}
+	return best;
+}
+
+static void add_best(struct gate_words *words, const struct gate_story *story, size_t faster)
+{
+	const struct gate_finding *best = story->calls[GATE_NEW] ? best_of(story->judgement) : NULL;
+
+	if (!best)
+		return;
+	add_variants(words, story, best);
+	add(words, "%s; ", faster > 1 ? ", the most of what was found" : "");
+}
+
 static void add_worst(struct gate_words *words, const struct gate_story *story, size_t slower)
 {
 	const struct gate_finding *worst = worst_of(story->judgement);
@@ -55,8 +90,11 @@ static void add_worst(struct gate_words *words, const struct gate_story *story, 
 		    human_percent(story->settings->threshold).text);
 		return;
 	}
-	add(words, "%s takes %s times as long %s", gate_words_series(story->sheet, worst->series).text,
-	    human_ratio(worst->direct.value).text, gate_words_sizes(story->sheet, worst).text);
+	if (story->calls[GATE_NEW])
+		add_variants(words, story, worst);
+	else
+		add(words, "%s takes %s times as long %s", gate_words_series(story->sheet, worst->series).text,
+		    human_ratio(worst->direct.value).text, gate_words_sizes(story->sheet, worst).text);
 	if (slower > 1)
 		add(words, ", the worst of %zu findings", slower);
 }
@@ -72,7 +110,7 @@ static struct gate_words regression(const struct gate_story *story, const struct
 	const size_t before = strlen(words.text);
 
 	if (story->sheet->wrong_new > 0)
-		add(&words, "wrong data in NEW (%ld elements)", story->sheet->wrong_new);
+		add(&words, "wrong data in %s (%ld elements)", gate_words_call(story, GATE_NEW), story->sheet->wrong_new);
 	if (tally->slower > 0 || story->judgement->slower > 0) {
 		add(&words, "%s", separator(&words, before));
 		add_worst(&words, story, tally->slower);
@@ -124,6 +162,7 @@ static struct gate_words no_regression(const struct gate_story *story, const str
 	const struct gate_sheet *sheet = story->sheet;
 	struct gate_words words = { "No regression: " };
 
+	add_best(&words, story, tally->faster);
 	add(&words, "nothing was found to be over %s slower at %zu point%s of %zu series",
 	    human_percent(story->settings->threshold).text, tally->points, plural(tally->points), sheet->nseries);
 	if (!story->judgement->statistics)
@@ -131,8 +170,8 @@ static struct gate_words no_regression(const struct gate_story *story, const str
 	if (tally->barred > 0)
 		add(&words, "; %zu cannot be judged", tally->barred);
 	if (sheet->points_only[GATE_BASE] > 0)
-		add(&words, "; NEW lacks %zu point%s of BASE", sheet->points_only[GATE_BASE],
-		    plural(sheet->points_only[GATE_BASE]));
+		add(&words, "; %s lacks %zu point%s of %s", gate_words_call(story, GATE_NEW), sheet->points_only[GATE_BASE],
+		    plural(sheet->points_only[GATE_BASE]), gate_words_call(story, GATE_BASE));
 	add(&words, ".");
 	return words;
 }

@@ -216,7 +216,8 @@ static enum verdict finish(struct ab *ab, enum verdict verdict)
 		plan_time(ab->plans[side].ended, sizeof(ab->plans[side].ended), false);
 	if (write_all(ab) != 0)
 		verdict = VERDICT_FAILED;
-	printf("run directories: %s, %s\n", ab->plans[AB_A].dir, ab->plans[AB_B].dir);
+	/* stdout is for the verdict, which may be a document. */
+	say_plain("run directories: %s, %s", ab->plans[AB_A].dir, ab->plans[AB_B].dir);
 	if (verdict != VERDICT_FAILED)
 		return verdict;
 	say_as("ab", "nothing is judged%s; to judge the pairs that there are:", ab->watch.caught != 0 ? ": interrupted" : "");
