@@ -154,6 +154,9 @@ int measure_warm_up(struct measure *m, const struct point *point, double seconds
 			if (measure_call(m))
 				return -1;
 		go_on = clock_now(m->parts.clock) - begun < seconds;
+		/* Pairs do not wait for each other: rank 0's would be far ahead of one that is slow. */
+		if (m->parts.quiet && m->parts.launch->ops->barrier(m->parts.launch))
+			return -1;
 		if (m->parts.launch->ops->broadcast(m->parts.launch, &go_on, sizeof go_on))
 			return -1;
 	}
