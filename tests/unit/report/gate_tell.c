@@ -577,6 +577,36 @@ static void markdown_fits_a_comment(void **state)
 	free(tale);
 }
 
+static void markdown_of_many_series_stops_in_time(void **state)
+{
+	enum { COUNT = 300 };
+	struct gate_series *series = calloc(COUNT, sizeof *series);
+	struct gate_series_verdict *verdicts = calloc(COUNT, sizeof *verdicts);
+	char *line;
+	struct tale *tale = hostile(&line);
+	char *text;
+
+	(void)state;
+	assert_true(series && verdicts);
+	for (size_t s = 0; s < COUNT; s++) {
+		series[s] = tale->series[s % SERIES];
+		verdicts[s] = tale->series_verdicts[s % SERIES];
+	}
+	tale->sheet.series = series;
+	tale->sheet.nseries = COUNT;
+	tale->judgement.series = verdicts;
+	for (size_t i = 0; i < POINTS; i++)
+		tale->verdicts[0][i].word = tale->verdicts[1][i].word = GATE_UNDECIDED;
+	text = told(tale, gate_tell_markdown);
+	assert_true(strlen(text) < 65000);
+	assert_int_equal(count_of(text, "<details>"), count_of(text, "</details>"));
+	assert_holds(text, "and 5");
+	free(text);
+	free(series);
+	free(verdicts);
+	free(tale);
+}
+
 /* The number in the first attribute of that name at or after `text`. */
 static size_t attribute(const char *text, const char *name)
 {
@@ -644,6 +674,26 @@ static void junit_fails_where_the_exit_code_is_1(void **state)
 	text = told(tale, gate_tell_junit);
 	assert_int_equal(attribute(text, "skipped"), 2);
 	assert_holds(text, "name=\"conclusive\" time=\"0\">\n      <skipped message=\"Inconclusive");
+	free(text);
+	free(tale);
+}
+
+static void junit_fails_the_class_of_the_placement(void **state)
+{
+	struct tale *tale = tale_new();
+	char *text;
+
+	(void)state;
+	/* In-place 2 MiB takes as long as 8 B: it is of another class than out-of-place. */
+	for (size_t i = 0; i < 5; i++)
+		for (size_t k = SIZES; k < POINTS; k++)
+			tale->log_time[GATE_BASE][0][i * POINTS + k] = log(5e-6);
+	find_with(tale, 0, GATE_POINT, 2097152, 2097152, 1.5);
+	tale->findings[0].out_of_place = false;
+	decide(tale);
+	text = told(tale, gate_tell_junit);
+	assert_int_equal(attribute(text, "failures"), 1);
+	assert_holds(text, "name=\"all_reduce latency\" time=\"0\">\n      <failure ");
 	free(text);
 	free(tale);
 }
@@ -788,7 +838,9 @@ int main(void)
 		cmocka_unit_test(the_text_says_it_all),
 		cmocka_unit_test(nothing_from_outside_gets_through),
 		cmocka_unit_test(markdown_fits_a_comment),
+		cmocka_unit_test(markdown_of_many_series_stops_in_time),
 		cmocka_unit_test(junit_fails_where_the_exit_code_is_1),
+		cmocka_unit_test(junit_fails_the_class_of_the_placement),
 		cmocka_unit_test(junit_has_a_case_a_gate),
 		cmocka_unit_test(json_has_every_figure),
 		cmocka_unit_test(a_page_says_the_same),
