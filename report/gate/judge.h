@@ -56,8 +56,10 @@ struct gate_finding {
 	bool slower; /* else faster */
 	double first_bytes, last_bytes;
 	bool in_place, out_of_place;
-	struct gate_ratio ratio;
-	double p, adjusted; /* raw and after all corrections */
+	struct gate_ratio
+		ratio; /* as tested: of a level NEW / BASE, of a shape or point this over that of the rest of the same launches */
+	struct gate_ratio direct; /* NEW / BASE, the launches' part included */
+	double p, adjusted;       /* raw, and after all corrections: at most settings.false_alarms */
 };
 
 struct gate_series_verdict {
