@@ -238,11 +238,12 @@ static void tell(const struct gate_rule *rule, const struct found *found, struct
 		put(&words, " is not judged: %s", found->why);
 	} else {
 		put_number(&words, rule, found->value);
-		if (off != 0)
+		if (off != 0) {
 			put(&words, " is %s %s ", human_percent(fabs(off)).text, off < 0 ? "under" : "over");
-		else
-			put(&words, " is ");
-		put_limit(&words, rule);
+			put_limit(&words, rule);
+		} else {
+			put(&words, " is just the limit");
+		}
 	}
 	put_point(&words, found);
 }
