@@ -409,8 +409,8 @@ refuse --repeat
 refuse --refuse
 grep -q -- 'gather_perf: --refuse: never\|broadcast_perf: --refuse: never' err
 verdict $? "the binary's own message is shown"
-"$driver" compare >out 2>err
-[ $? = 2 ] && grep -q "unknown command 'compare'; there are: run report" err
+"$driver" judge >out 2>err
+[ $? = 2 ] && grep -q "unknown command 'judge'; there are: run report" err
 verdict $? "an unknown command: the list, exit 2"
 "$driver" >out 2>err
 verdict $(($? != 2)) "no command: exit 2"
