@@ -38,61 +38,62 @@ static int check(int rc, const char *call)
  * A blocking act of MPI spins, and never meets one that does not block: where some processes sleep, all begin and then wait. So do the acts whose algorithm
  * somebody may have forced upon the calls that are measured (--algo): libraries choose apart for those that do not block, and do not refuse ours.
  */
-static int complete(const struct launch *launch, int begun, MPI_Request *request, const char *call)
+static int doze(const struct launch *launch, int begun, MPI_Request *request)
 {
 	const struct timespec nap = { .tv_nsec = 50000 };
-	int done = 0;
+	int done = 0, rc = begun;
 
-	if (check(begun, call))
-		return -1;
-	if (!launch->asleep)
-		return check(MPI_Wait(request, MPI_STATUS_IGNORE), call);
-	for (;;) {
-		if (check(MPI_Test(request, &done, MPI_STATUS_IGNORE), call))
-			return -1;
-		if (done)
-			return 0;
-		nanosleep(&nap, NULL);
+	while (launch->asleep && rc == MPI_SUCCESS && !done) {
+		rc = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+		if (!done)
+			nanosleep(&nap, NULL);
 	}
+	return rc;
 }
 
-static int mpi_barrier(struct launch *launch)
+static int check_both(int dozed, int waited, const char *call)
 {
-	struct mpi_launch *state = launch->state;
-	MPI_Request request;
-
-	if (launch->quiet)
-		return complete(launch, MPI_Ibarrier(state->comm, &request), &request, "MPI_Ibarrier");
-	return check(MPI_Barrier(state->comm), "MPI_Barrier");
+	return check(dozed, call) || check(waited, call) ? -1 : 0;
 }
 
 static int mpi_broadcast(struct launch *launch, void *data, size_t size)
 {
 	struct mpi_launch *state = launch->state;
-	MPI_Request request;
+	MPI_Request request = MPI_REQUEST_NULL;
+	const int rc = doze(launch, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, state->comm, &request), &request);
 
-	return complete(launch, MPI_Ibcast(data, (int)size, MPI_BYTE, 0, state->comm, &request), &request, "MPI_Ibcast");
+	return check_both(rc, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Ibcast");
 }
 
 static int mpi_gather(struct launch *launch, const void *mine, size_t size, void *all)
 {
 	struct mpi_launch *state = launch->state;
 	const int bytes = (int)size;
-	MPI_Request request;
+	MPI_Request request = MPI_REQUEST_NULL;
 
-	if (launch->quiet)
-		return complete(launch, MPI_Igather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, state->comm, &request),
-				&request, "MPI_Igather");
-	return check(MPI_Gather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, state->comm), "MPI_Gather");
+	if (!launch->quiet)
+		return check(MPI_Gather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, state->comm), "MPI_Gather");
+	const int rc = doze(launch, MPI_Igather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, state->comm, &request), &request);
+
+	return check_both(rc, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Igather");
 }
 
 static int mpi_agree(struct launch *launch, int value, int *largest)
 {
 	struct mpi_launch *state = launch->state;
-	MPI_Request request;
+	MPI_Request request = MPI_REQUEST_NULL;
+	const int rc = doze(launch, MPI_Iallreduce(&value, largest, 1, MPI_INT, MPI_MAX, state->comm, &request), &request);
 
-	return complete(launch, MPI_Iallreduce(&value, largest, 1, MPI_INT, MPI_MAX, state->comm, &request), &request,
-			"MPI_Iallreduce");
+	return check_both(rc, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Iallreduce");
+}
+
+/* Nobody leaves an agreement before all have come. */
+static int mpi_barrier(struct launch *launch)
+{
+	struct mpi_launch *state = launch->state;
+	int ignored;
+
+	return launch->quiet ? mpi_agree(launch, 0, &ignored) : check(MPI_Barrier(state->comm), "MPI_Barrier");
 }
 
 /* Rank 0's side: answer every ping of `peer` with the time it was seen. */
@@ -187,7 +188,7 @@ static int number_nodes(struct launch *launch, struct mpi_launch *state)
 	size_t size = (size_t)launch->size;
 	char name[MPI_MAX_PROCESSOR_NAME] = "", mine[HOST_BYTES], *all = malloc(size * HOST_BYTES);
 	int length, rc = -1;
-	MPI_Request request;
+	MPI_Request request = MPI_REQUEST_NULL;
 
 	state->nodes = malloc(size * sizeof *state->nodes);
 	if (!all || !state->nodes) {
@@ -196,8 +197,9 @@ static int number_nodes(struct launch *launch, struct mpi_launch *state)
 	}
 	MPI_Get_processor_name(name, &length);
 	parts_host_key(mine, HOST_BYTES, name);
-	if (complete(launch, MPI_Iallgather(mine, HOST_BYTES, MPI_BYTE, all, HOST_BYTES, MPI_BYTE, state->comm, &request),
-		     &request, "MPI_Iallgather"))
+	const int begun = MPI_Iallgather(mine, HOST_BYTES, MPI_BYTE, all, HOST_BYTES, MPI_BYTE, state->comm, &request);
+
+	if (check_both(begun, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Iallgather"))
 		goto out;
 	launch->nnodes = parts_number_hosts(all, HOST_BYTES, launch->size, state->nodes);
 	launch->node = state->nodes[launch->rank];
