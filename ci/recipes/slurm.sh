@@ -7,7 +7,7 @@
 #   runs/DATE/NAME            results of a node or of "all"; NAME.md, NAME.xml, NAME.log beside them
 #   runs/DATE/mail.md         all of it, the worst first; runs/latest is the newest DATE
 #   baseline/NAME             what was accepted; to accept a slowdown that is meant:
-#                                 collperf baseline update STORE/baseline/NAME STORE/runs/DATE/NAME
+#                                 collperf baseline update STORE/baseline/NAME STORE/runs/DATE/NAME --keep 1
 #SBATCH --job-name=collperf
 #SBATCH --time=2:00:00
 
@@ -53,32 +53,30 @@ sweep() {
 		echo failed >"$out.state"
 		exit $rc
 	}
-	if [ -d "$baseline" ]; then
-		collperf baseline check "$baseline" "$out" --threshold "$THRESHOLD" --markdown "$out.md" --junit "$out.xml" || rc=$?
-		case $rc in 0) state=ok ;; 1) state=regression ;; 4) state=inconclusive ;; *) state=failed ;; esac
-	else
-		state=first
-	fi
-	[ $rc != 0 ] || collperf baseline update "$baseline" "$out" || { rc=$? state=failed; }
+	[ -d "$baseline" ] && state=ok || state=first
+	collperf baseline update "$baseline" "$out" --check --threshold "$THRESHOLD" --markdown "$out.md" --junit "$out.xml" || rc=$?
+	case $rc in 0) ;; 1) state=regression ;; 4) state=inconclusive ;; *) state=failed ;; esac
 	echo $state >"$out.state"
 	exit $rc
 }
 
 mail_all() {
-	local state name rc=0 subject=
+	local state name count rc=0 subject=
 
 	while read -r name; do
 		[ -s "$night/$name.state" ] || echo "not measured" >"$night/$name.state"
 	done <"$night/names"
 	for state in regression failed "not measured" inconclusive first ok; do
+		count=0
 		while read -r name; do
 			[ "$(cat "$night/$name.state")" = "$state" ] || continue
+			count=$((count + 1))
 			echo "| $name | $state |" >>"$night/table.md"
 			[ "$state" = ok ] || [ ! -s "$night/$name.md" ] || { printf '\n## %s\n\n' "$name"; cat "$night/$name.md"; } >>"$night/details.md"
 		done <"$night/names"
-		set -- "$(grep -c "| $state |\$" "$night/table.md")"
-		[ "$1" = 0 ] || subject="$subject, $1 $state"
-		case $1:$state in 0:* | *:ok | *:first) ;; *:inconclusive) [ $rc != 0 ] || rc=4 ;; *) rc=1 ;; esac
+		[ $count != 0 ] || continue
+		subject="$subject, $count $state"
+		case $state in ok | first) ;; inconclusive) rc=$((rc == 0 ? 4 : rc)) ;; *) rc=1 ;; esac
 	done
 	{
 		printf '# collperf on %s, %s\n\n| sweep | result |\n|---|---|\n' "$PARTITION" "$DATE"
