@@ -78,9 +78,14 @@ static size_t add(struct gate_keys *keys, const struct result *row, uint64_t has
 size_t gate_keys_find(struct gate_keys *keys, enum gate_side_id id, const struct result *row)
 {
 	struct seeker seeker = { keys, row };
-	uint64_t hash = hash_of(row, keys->loose);
-	size_t key = index_find(&keys->index, hash, owns, &seeker);
+	uint64_t hash;
+	size_t key = keys->last;
 
+	/* Texts of one side are equal where their addresses are. */
+	if (key < keys->count && keys->of[id][key] && gate_key_same(keys->of[id][key], row, false))
+		return key;
+	hash = hash_of(row, keys->loose);
+	key = index_find(&keys->index, hash, owns, &seeker);
 	if (key == INDEX_NONE)
 		key = add(keys, row, hash);
 	if (key == SIZE_MAX)
@@ -89,6 +94,7 @@ size_t gate_keys_find(struct gate_keys *keys, enum gate_side_id id, const struct
 		keys->of[id][key] = row;
 	else if (keys->loose && !gate_key_same(keys->of[id][key], row, false))
 		keys->mixed = true;
+	keys->last = key;
 	return key;
 }
 

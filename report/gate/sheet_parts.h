@@ -65,8 +65,9 @@ struct gate_keys {
 	const struct result **of[GATE_SIDES]; /* the first row of each side, NULL */
 	size_t count;
 	struct index index;
-	bool loose; /* without backend, path and algo */
-	bool mixed; /* set where rows of one side differ in these and are the same key nevertheless */
+	size_t last; /* that a row was found to be of */
+	bool loose;  /* without backend, path and algo */
+	bool mixed;  /* set where rows of one side differ in these and are the same key nevertheless */
 };
 
 /* A point that one side has alone. */

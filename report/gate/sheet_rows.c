@@ -12,6 +12,7 @@
 
 struct entry {
 	const struct result *row;
+	int64_t bytes, point; /* of the row, which lies far away */
 	uint32_t key, launch, number;
 	bool in_place, repeat;
 };
@@ -98,6 +99,8 @@ static int take_row(struct gathering *gathering, struct gate_keys *keys, enum ga
 	take_time(gathering->side, of, gate_seconds(entry.row->timestamp));
 	if (entry.row->points > of->points)
 		of->points = entry.row->points;
+	entry.bytes = entry.row->bytes;
+	entry.point = entry.row->point;
 	entry.key = (uint32_t)key;
 	entry.launch = (uint32_t)number;
 	entry.in_place = strcmp(entry.row->placement, RESULT_IN_PLACE) == 0;
@@ -195,17 +198,17 @@ static int by_cell(const void *left, const void *right)
 	if (order == 0)
 		order = compare(a->in_place, b->in_place);
 	if (order == 0)
-		order = compare(a->row->bytes, b->row->bytes);
+		order = compare(a->bytes, b->bytes);
 	if (order == 0)
 		order = compare(a->launch, b->launch);
 	if (order == 0)
-		order = compare(a->row->point, b->row->point);
+		order = compare(a->point, b->point);
 	return order ? order : compare(a->number, b->number);
 }
 
 static bool same_cell(const struct entry *a, const struct entry *b)
 {
-	return a->key == b->key && a->in_place == b->in_place && a->row->bytes == b->row->bytes && a->launch == b->launch;
+	return a->key == b->key && a->in_place == b->in_place && a->bytes == b->bytes && a->launch == b->launch;
 }
 
 /* Moves the rows that count to the front: no copies of a row there (the same point again), nothing where the original is of another launch. */
@@ -217,7 +220,7 @@ static size_t keep(struct entry *cell, size_t n)
 	for (size_t i = 0; i < n; i++)
 		original = original || !cell[i].repeat;
 	for (size_t i = 0; original && i < n; i++) {
-		if (!cell[i].repeat || kept == 0 || cell[i].row->point != cell[kept - 1].row->point)
+		if (!cell[i].repeat || kept == 0 || cell[i].point != cell[kept - 1].point)
 			cell[kept++] = cell[i];
 	}
 	return kept;
