@@ -9,7 +9,7 @@
 #include "../escape.h"
 #include "../findings.h"
 #include "../input.h"
-#include "tell.h"
+#include "request.h"
 #include "words.h"
 
 enum { MOST_SAID = 5 };
@@ -26,6 +26,7 @@ struct gate_case {
 	char **notes;
 	size_t nnotes;
 	struct gate_settings settings;
+	bool paired;
 	struct gate_sheet sheet;
 	struct gate_judgement judgement;
 	struct gate_outcome *outcomes;
@@ -41,10 +42,17 @@ static int note(struct gate_case *opened, enum gate_side_id side, const char *te
 	opened->notes = grown;
 	if (asprintf(&grown[opened->nnotes], "%s: %s", gate_words_call(&opened->story, side), text) < 0)
 		return array_failed();
+	for (size_t i = 0; i < opened->sheet.ndifferences; i++) {
+		if (strcmp(opened->sheet.differences[i], grown[opened->nnotes]) == 0) {
+			free(grown[opened->nnotes]);
+			return 0;
+		}
+	}
 	opened->nnotes++;
 	return 0;
 }
 
+/* What the sheet does not say already. */
 static int note_side(struct gate_case *opened, enum gate_side_id side)
 {
 	const struct findings *findings = &opened->findings[side];
@@ -96,7 +104,27 @@ static int read_side(struct gate_case *opened, const struct gate_request *reques
 		return -1;
 	opened->names[side] = request->names[side] ? strdup(request->names[side])
 						   : join(request->inputs[side], request->ninputs[side]);
-	return opened->names[side] ? note_side(opened, side) : array_failed();
+	return opened->names[side] ? 0 : array_failed();
+}
+
+/* Both variants of one `collperf ab`, looked at again. */
+static void find_pairs(struct gate_case *opened, const struct gate_request *request)
+{
+	const struct input *base = &opened->inputs[GATE_BASE], *next = &opened->inputs[GATE_NEW];
+	const char *calls[GATE_SIDES] = { request->calls[GATE_BASE], request->calls[GATE_NEW] };
+
+	opened->paired = request->paired;
+	if (!opened->paired && base->nfacts == 1 && next->nfacts == 1)
+		opened->paired = gate_ab_sides(base->facts, next->facts, calls);
+	memcpy(opened->story.calls, calls, sizeof calls); /* for what is said before the story is whole */
+}
+
+static int read_sides(struct gate_case *opened, const struct gate_request *request)
+{
+	if (read_side(opened, request, GATE_BASE) || read_side(opened, request, GATE_NEW))
+		return -1;
+	find_pairs(opened, request);
+	return 0;
 }
 
 static int say_nothing_common(const struct gate_request *request, const struct gate_case *opened)
@@ -129,7 +157,7 @@ static int bring_together(struct gate_case *opened, const struct gate_request *r
 						  .nfacts = opened->inputs[side].nfacts,
 						  .inputs = request->inputs[side],
 						  .ninputs = request->ninputs[side] };
-	if (gate_sheet_build(sides, request->paired, &opened->sheet))
+	if (gate_sheet_build(sides, opened->paired, &opened->sheet))
 		return -1;
 	return opened->sheet.nseries > 0 ? 0 : say_nothing_common(request, opened);
 }
@@ -153,7 +181,7 @@ static void write_story(struct gate_case *opened, const struct gate_request *req
 		.rules = request->rules,
 		.outcomes = opened->outcomes,
 		.names = { opened->names[GATE_BASE], opened->names[GATE_NEW] },
-		.calls = { request->calls[GATE_BASE], request->calls[GATE_NEW] },
+		.calls = { opened->story.calls[GATE_BASE], opened->story.calls[GATE_NEW] },
 		.notes = opened->notes,
 		.nnotes = opened->nnotes,
 		.all_points = request->all_points,
@@ -170,9 +198,8 @@ struct gate_case *gate_case_open(const struct gate_request *request)
 		return NULL;
 	}
 	opened->settings = request->settings;
-	memcpy(opened->story.calls, request->calls, sizeof request->calls); /* for what is said before the story is whole */
-	if (read_side(opened, request, GATE_BASE) || read_side(opened, request, GATE_NEW) || bring_together(opened, request) ||
-	    judge(opened, request->rules)) {
+	if (read_sides(opened, request) || bring_together(opened, request) || note_side(opened, GATE_BASE) ||
+	    note_side(opened, GATE_NEW) || judge(opened, request->rules)) {
 		gate_case_close(opened);
 		return NULL;
 	}

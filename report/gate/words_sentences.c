@@ -13,6 +13,9 @@
 /* Machines were seen to change within minutes. */
 static const double far_apart = 600;
 
+/* Nobody waits for more launches. */
+static const double worth_it = 200;
+
 static void __attribute__((format(printf, 2, 3))) add(struct gate_words *words, const char *format, ...)
 {
 	const size_t used = strlen(words->text);
@@ -30,8 +33,12 @@ static const char *plural(size_t n)
 
 static void add_launches(struct gate_words *words, double launches)
 {
-	if (isfinite(launches))
+	if (launches <= worth_it)
 		add(words, "; about %.0f launches of each side would do (--repeat %.0f)", ceil(launches), ceil(launches));
+	else if (isfinite(launches))
+		add(words,
+		    "; about %.0f launches of each side would do, so look for what disturbs the machine, or use `collperf ab`",
+		    ceil(launches));
 }
 
 static const struct gate_finding *worst_of(const struct gate_judgement *judgement)
