@@ -25,4 +25,7 @@ char *const *gate_options_words(const struct gate_options *options, size_t *coun
 /* A story as the request wants it told. -1 after one line on stderr. */
 int gate_tell(const struct gate_request *request, const struct gate_story *story);
 
+/* Whether these are the runs of both variants of one `collperf ab`; then also what they are called there. */
+bool gate_ab_sides(const struct facts *base, const struct facts *next, const char *calls[GATE_SIDES]);
+
 #endif

@@ -116,9 +116,9 @@ static const struct option_row rows[] = {
 	  "lacks one is not launched with it",
 	  set_algos },
 	{ "repeat", 0, ARGS_REPEAT, "R",
-	  "launches of each collective, path and algorithm (default 1), shuffled within each round: the launch is the unit that "
-	  "comparisons are made "
-	  "of",
+	  "launches of each collective, path and algorithm (default 1; 5 or more for collperf compare and baseline, as the "
+	  "launch is "
+	  "the unit that comparisons are made of), in an order that is shuffled within each round by --seed",
 	  set_repeat },
 	{ "launcher", 0, ARGS_LAUNCHER, "TEXT",
 	  "what starts the ranks, such as \"srun -n 16\" (default: mpiexec -n NP, nothing for one process of nccl); split at "

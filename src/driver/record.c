@@ -122,23 +122,21 @@ static json_t *plan_json(const struct plan *plan, const struct words *command)
 
 	uname(&system);
 	plan_launcher(plan, &launcher);
-	object = json_pack("{s:i, s:s, s:o, s:s, s:s, s:s?, s:I, s:o, s:s?, s:o, s:s?, s:o, s:i, s:o, s:o, s:o, s:o, s:i, s:o}",
-			   "schema", RECORD_SCHEMA, "version", COLLPERF_VERSION, "command", words_json(command), "stamp",
-			   plan->stamp, "started", plan->started, "ended", plan->ended[0] != '\0' ? plan->ended : NULL, "seed",
-			   (json_int_t)args->seed, "np", integer_or_null(plan->np > 0, plan->np), "backend", plan->choice.backend,
-			   "gpus", integer_or_null(plan->choice.gpus > 0, plan->choice.gpus), "backend_why",
-			   plan->choice.why[0] != '\0' ? plan->choice.why : NULL, "launcher", words_json(&launcher), "repeat",
-			   args->repeat, "collectives", collectives_json(args), "sweep", words_json(&args->sweep), "host",
-			   system_text(system.nodename), "kernel", system_text(system.release), "cores", plan->cores, "launches",
-			   launches_json(plan, topologies));
+	object = json_pack(
+		"{s:i, s:s, s:O*, s:o, s:s, s:s, s:s?, s:I, s:o, s:s?, s:o, s:s?, s:o, s:i, s:o, s:o, s:o, s:o, s:i, s:o}",
+		"schema", RECORD_SCHEMA, "version", COLLPERF_VERSION, "ab", plan->ab, "command", words_json(command), "stamp",
+		plan->stamp, "started", plan->started, "ended", plan->ended[0] != '\0' ? plan->ended : NULL, "seed",
+		(json_int_t)args->seed, "np", integer_or_null(plan->np > 0, plan->np), "backend", plan->choice.backend, "gpus",
+		integer_or_null(plan->choice.gpus > 0, plan->choice.gpus), "backend_why",
+		plan->choice.why[0] != '\0' ? plan->choice.why : NULL, "launcher", words_json(&launcher), "repeat", args->repeat,
+		"collectives", collectives_json(args), "sweep", words_json(&args->sweep), "host", system_text(system.nodename),
+		"kernel", system_text(system.release), "cores", plan->cores, "launches", launches_json(plan, topologies));
 	if (json_array_size(topologies) > 0)
 		json_object_set(object, "topologies", topologies);
 	if (args->paths.count > 0)
 		json_object_set_new(object, "paths", words_json(&args->paths));
 	if (args->algos.count > 0)
 		json_object_set_new(object, "algos", words_json(&args->algos));
-	if (plan->ab)
-		json_object_set_new(object, "ab", json_copy(plan->ab));
 	if (plan->choice.likely)
 		json_object_set_new(object, "algos_of", json_string(plan->choice.likely));
 	json_decref(topologies);

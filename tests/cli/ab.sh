@@ -65,9 +65,9 @@ json_is slow/B/run.json '$d->{ab}{variant} eq "B" && $d->{ab}{spec} eq "--sim-ba
 	&& !grep({ $_->{status} ne "ok" } @{$d->{launches}}) && grep({ $_ eq "50G" } @{$d->{sweep}})' &&
 	json_is slow/A/run.json '$d->{ab}{variant} eq "A" && !grep({ $_ eq "50G" } @{$d->{sweep}})' && [ "$(lines slow/A/all_reduce.csv)" = "$(lines slow/B/all_reduce.csv)" ]
 verdict $((!$?)) "both are run directories, and say which variant they are"
-run 60 "$driver" compare slow/A slow/B
-[ $rc = 1 ]
-verdict $((!$?)) "they can be compared again" out err
+run 60 "$driver" compare slow/A slow/B --quiet
+[ $rc = 1 ] && grep -q 'B is .* slower than A' out && run 60 "$driver" compare slow/B slow/A && [ $rc = 0 ] && grep -q 'A is .* faster than B' out
+verdict $((!$?)) "they can be compared again, as pairs" out err
 run 60 "$driver" run --resume slow/A
 [ $rc = 3 ] && grep -q 'one variant of collperf ab' err
 verdict $((!$?)) "one variant alone is not resumed" out err
@@ -78,6 +78,9 @@ verdict $((!$?)) "a faster B is no regression; a document on stdout is alone the
 ab -A "--algo ring" -B "--algo binomial" --backend sim --np 4 --collectives all_reduce -b 8 -e 1K -f 2 -n 10 --repeat 4 -o algo
 [ $rc = 0 ] && grep -q faster out
 verdict $((!$?)) "points of two algorithms are compared" out err
+run 60 "$driver" compare algo/A algo/B
+[ $rc = 0 ] && grep -q faster out
+verdict $((!$?)) "and again, as they are known to be variants" out err
 
 # --- what is no command line
 refused() { # WHAT SAID WORDS...
