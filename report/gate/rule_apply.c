@@ -89,7 +89,7 @@ static double measured(const struct gate_rule *rule, const struct result *row, d
 	return row->nranks >= 2 && row->nranks <= INT_MAX ? algbw * rule->coll->bus_factor((int)row->nranks) : NAN;
 }
 
-/* One point. `scratch` holds ncells numbers. */
+/* One point of ncells >= 1. `scratch` holds as many numbers. */
 static struct found judge(const struct gate_rule *rule, const struct gate_cell *cells, size_t ncells, double *scratch)
 {
 	struct found point = { .state = STATE_MET, .cells = cells, .ncells = ncells };
@@ -274,9 +274,10 @@ int gate_rules_apply(const struct gate_rules *rules, const struct rows *rows, st
 
 	if (rc == 0) {
 		scratch = malloc((gathered.ncells + 1) * sizeof *scratch);
-		rc = scratch ? 0 : array_failed();
+		if (!scratch)
+			rc = array_failed();
 	}
-	for (size_t i = 0; rc == 0 && i < rules->count; i++) {
+	for (size_t i = 0; scratch && i < rules->count; i++) {
 		struct found found = find(&rules->items[i], &gathered, scratch);
 
 		settle(&rules->items[i], &found, &outcomes[i]);

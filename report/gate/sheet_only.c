@@ -280,10 +280,8 @@ static void put_sizes(FILE *out, const struct group *group)
 		fputs(", out-of-place", out);
 }
 
-static int tell_group(const struct group *group, struct gate_line *line)
+static void tell_group(FILE *out, const struct group *group)
 {
-	FILE *out = line->out;
-
 	if (group->attribute == ATTRIBUTES) {
 		put_primitives(out, group->primitives);
 		put_machine(out, group);
@@ -296,13 +294,14 @@ static int tell_group(const struct group *group, struct gate_line *line)
 			put_primitives(out, group->primitives);
 			fputs(", ", out);
 		}
-		escape_put(out, ESCAPE_PLAIN, "all of it, %s to %s", human_size(group->least).text, human_size(group->most).text);
+		escape_put(out, ESCAPE_PLAIN, "all of it, %s", human_size(group->least).text);
+		if (group->most > group->least)
+			escape_put(out, ESCAPE_PLAIN, " to %s", human_size(group->most).text);
 	}
 	if (group->series > 1)
 		escape_put(out, ESCAPE_PLAIN, " (%zu points in %zu series)", group->points, group->series);
 	else if (group->points > 1)
 		escape_put(out, ESCAPE_PLAIN, " (%zu points)", group->points);
-	return 0;
 }
 
 static int tell(struct gate_sheet *sheet, enum gate_side_id id, const struct groups *groups, const struct gate_gathered *gathered)
@@ -312,7 +311,7 @@ static int tell(struct gate_sheet *sheet, enum gate_side_id id, const struct gro
 	for (size_t i = 0; i < groups->count; i++) {
 		if (gate_line_open(&line))
 			return -1;
-		tell_group(&groups->items[i], &line);
+		tell_group(line.out, &groups->items[i]);
 		if (gate_line_close(&line, &sheet->only[id], &sheet->nonly[id]))
 			return -1;
 	}

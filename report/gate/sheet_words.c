@@ -32,10 +32,9 @@ static bool in_range(int value, int least, int most)
 /* Of the calendar that has always been the Gregorian one: March is the first month of a year, so that the day that is at times missing is the last. */
 static double days_since_1970(int year, int month, int day)
 {
-	int from_march = (month + 9) % 12, years = year - (month <= 2);
+	int from_march = (month + 9) % 12, years = year - (month <= 2), before = (153 * from_march + 2) / 5;
 
-	return 365.0 * years + floor(years / 4.0) - floor(years / 100.0) + floor(years / 400.0) + (153 * from_march + 2) / 5 +
-	       day - 1 - 719468;
+	return 365.0 * years + floor(years / 4.0) - floor(years / 100.0) + floor(years / 400.0) + before + day - 1 - 719468;
 }
 
 double gate_seconds(const char *timestamp)

@@ -425,7 +425,7 @@ static void sizes_as_they_were_asked_for(void **state)
 	end(&held);
 }
 
-static void open(const char *flags, int64_t nranks, const char *gate, const char *words)
+static void is_open(const char *flags, int64_t nranks, const char *gate, const char *words)
 {
 	struct held held = { 0 };
 	struct result row = gate_row("a", 8, 3);
@@ -446,25 +446,27 @@ static void what_is_no_measurement_is_not_judged(void **state)
 	struct result row = gate_row("a", 8, 3);
 
 	(void)state;
-	open("simulated", 2, "all_reduce time <= 4 us at 8",
-	     "all_reduce time at 8: 3 us is not judged: it is simulated (out-of-place, shm, 2 ranks, median of 2 launches)");
-	open("late oversubscribed", 2, "all_reduce time <= 1 us at 8",
-	     "all_reduce time at 8: 3 us is not judged: ranks shared cores (out-of-place, shm, 2 ranks, median of 2 launches)");
-	open("shared_gpu", 2, "all_reduce time <= 4 us at 8",
-	     "all_reduce time at 8: 3 us is not judged: ranks shared a GPU (out-of-place, shm, 2 ranks, median of 2 launches)");
-	open("unchecked", 2, "all_reduce time <= 4 us at 8",
-	     "all_reduce time at 8: 3 us is not judged: its data was not checked (out-of-place, shm, 2 ranks, median of 2 "
-	     "launches)");
-	open("traced", 2, "all_reduce time <= 4 us at 8",
-	     "all_reduce time at 8: 3 us is not judged: the library wrote a line for each call (out-of-place, shm, 2 ranks, "
-	     "median of 2 "
-	     "launches)");
-	open("rates", 2, "all_reduce time <= 4 us at 8",
-	     "all_reduce time at 8: 3 us is not judged: its rates do not agree with its size and time (out-of-place, shm, 2 "
-	     "ranks, "
-	     "median of 2 launches)");
-	open("", 1, "all_reduce busbw >= 4 B/s at 8",
-	     "all_reduce busbw at 8: it is not judged: one rank has no bus (out-of-place, shm, 1 rank, median of 2 launches)");
+	is_open("simulated", 2, "all_reduce time <= 4 us at 8",
+		"all_reduce time at 8: 3 us is not judged: it is simulated (out-of-place, shm, 2 ranks, median of 2 launches)");
+	is_open("late oversubscribed", 2, "all_reduce time <= 1 us at 8",
+		"all_reduce time at 8: 3 us is not judged: ranks shared cores (out-of-place, shm, 2 ranks, median of 2 "
+		"launches)");
+	is_open("shared_gpu", 2, "all_reduce time <= 4 us at 8",
+		"all_reduce time at 8: 3 us is not judged: ranks shared a GPU (out-of-place, shm, 2 ranks, median of 2 "
+		"launches)");
+	is_open("unchecked", 2, "all_reduce time <= 4 us at 8",
+		"all_reduce time at 8: 3 us is not judged: its data was not checked (out-of-place, shm, 2 ranks, median of 2 "
+		"launches)");
+	is_open("traced", 2, "all_reduce time <= 4 us at 8",
+		"all_reduce time at 8: 3 us is not judged: the library wrote a line for each call (out-of-place, shm, 2 ranks, "
+		"median of 2 "
+		"launches)");
+	is_open("rates", 2, "all_reduce time <= 4 us at 8",
+		"all_reduce time at 8: 3 us is not judged: its rates do not agree with its size and time (out-of-place, shm, 2 "
+		"ranks, "
+		"median of 2 launches)");
+	is_open("", 1, "all_reduce busbw >= 4 B/s at 8",
+		"all_reduce busbw at 8: it is not judged: one rank has no bus (out-of-place, shm, 1 rank, median of 2 launches)");
 	/* Flags that leave a time a time; and what is missed is worse than what is open. */
 	gate_rows_file(&held.rows, "new");
 	row.flags = "noisy late short host_bound other_path imported";
