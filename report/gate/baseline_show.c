@@ -104,18 +104,23 @@ static void put_table(size_t count, const struct baseline_run *runs)
 
 enum gate_exit baseline_show(const struct baseline *baseline)
 {
-	struct baseline_run *runs = calloc(baseline->count + 1, sizeof *runs);
-	int rc = runs ? read_all(baseline, runs) : array_failed();
+	const size_t count = baseline->count;
+	struct baseline_run *runs = calloc(count + 1, sizeof *runs);
+	enum gate_exit code = GATE_EXIT_INPUT;
 
-	if (rc == 0) {
-		escape_put(stdout, ESCAPE_PLAIN, "%s: %zu run%s, oldest first%s\n", baseline->path, baseline->count,
-			   baseline->count == 1 ? "" : "s",
-			   baseline->count > 0 ? "; peak busbw in GB/s, median over launches" : "");
-		if (baseline->count > 0)
-			put_table(baseline->count, runs);
+	if (!runs) {
+		array_failed();
+		return code;
 	}
-	for (size_t i = 0; runs && i < baseline->count; i++)
+	if (read_all(baseline, runs) == 0) {
+		escape_put(stdout, ESCAPE_PLAIN, "%s: %zu run%s, oldest first%s\n", baseline->path, count, count == 1 ? "" : "s",
+			   count > 0 ? "; peak busbw in GB/s, median over launches" : "");
+		if (count > 0)
+			put_table(count, runs);
+		code = GATE_EXIT_OK;
+	}
+	for (size_t i = 0; i < count; i++)
 		baseline_run_clear(&runs[i]);
 	free(runs);
-	return rc == 0 ? GATE_EXIT_OK : GATE_EXIT_INPUT;
+	return code;
 }

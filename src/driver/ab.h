@@ -18,7 +18,7 @@ enum ab_side ab_turn(int pair, int place);
 struct ab_job {
 	const struct ab_args *args;
 	const char *dir;
-	const char *stamp; /* what the ids of both have in common */
+	const char *stamp;        /* what the ids of both have in common */
 	const struct plan *plans; /* [AB_SIDES], with the same launches */
 	const struct words *command;
 };
