@@ -237,11 +237,12 @@ static int read_table(const struct reading *reading)
 
 int baseline_run_read(const char *path, bool tell, struct baseline_run *run)
 {
-	const struct reading reading = { path, tell, run };
 	json_t *root;
 	int rc;
 
 	*run = (struct baseline_run){ 0 };
+	const struct reading reading = { path, tell, run };
+
 	root = load(path);
 	if (!root)
 		return -1;
