@@ -19,6 +19,16 @@ bool gate_fails(const struct gate_judgement *judgement, double ratio)
 	return judgement->statistics || gate_is_far(ratio);
 }
 
+bool gate_is_loss(const struct gate_finding *finding)
+{
+	return finding->slower && !(finding->direct.high < 1);
+}
+
+bool gate_is_lost(const struct gate_point_verdict *verdict)
+{
+	return verdict->word == GATE_SLOWER && !(verdict->ratio.high < 1);
+}
+
 bool gate_is_missed(const struct gate_outcome *outcome)
 {
 	return outcome->met == GATE_MISSED || outcome->met == GATE_NO_ROW;
@@ -27,14 +37,14 @@ bool gate_is_missed(const struct gate_outcome *outcome)
 static bool has_loss(const struct gate_sheet *sheet, const struct gate_judgement *judgement)
 {
 	for (size_t f = 0; f < judgement->nfindings; f++) {
-		if (judgement->findings[f].slower && gate_fails(judgement, judgement->findings[f].ratio.value))
+		if (gate_is_loss(&judgement->findings[f]) && gate_fails(judgement, judgement->findings[f].ratio.value))
 			return true;
 	}
 	for (size_t s = 0; s < sheet->nseries; s++) {
 		for (size_t i = 0; i < sheet->series[s].npoints; i++) {
 			const struct gate_point_verdict *verdict = &judgement->series[s].points[i];
 
-			if (verdict->word == GATE_SLOWER && gate_fails(judgement, verdict->ratio.value))
+			if (gate_is_lost(verdict) && gate_fails(judgement, verdict->ratio.value))
 				return true;
 		}
 	}
@@ -56,6 +66,6 @@ enum gate_exit gate_decide(const struct gate_sheet *sheet, const struct gate_jud
 	if (tally.barred_series > 0)
 		return GATE_EXIT_INCONCLUSIVE;
 	if (!judgement->statistics)
-		return judgement->slower > 0 || tally.slower > 0 ? GATE_EXIT_INCONCLUSIVE : GATE_EXIT_OK;
+		return tally.lost > 0 || tally.slower > 0 ? GATE_EXIT_INCONCLUSIVE : GATE_EXIT_OK;
 	return judgement->blind ? GATE_EXIT_INCONCLUSIVE : GATE_EXIT_OK;
 }

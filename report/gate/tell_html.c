@@ -63,10 +63,11 @@ static void finding(FILE *out, const struct gate_story *story, const struct gate
 	escape_put(out, ESCAPE_HTML, "<tr><td class=\"l\"><a href=\"#%s\">%s</a></td><td class=\"l\">%s</td>",
 		   story->sheet->series[found->series].key->collective, gate_words_series(story->sheet, found->series).text,
 		   gate_words_sizes(story->sheet, found).text);
-	escape_put(out, ESCAPE_HTML, "<td class=\"%s\">%s</td><td class=\"l\">%s</td><td>%s</td>", found->slower ? "bad" : "",
-		   gate_words_ratio(&found->direct).text, gate_words_seen(found).text, gate_words_p(found->adjusted).text);
+	escape_put(out, ESCAPE_HTML, "<td class=\"%s\">%s</td><td class=\"l\">%s</td><td>%s</td>",
+		   gate_is_loss(found) ? "bad" : "", gate_words_ratio(&found->direct).text, gate_words_seen(found).text,
+		   gate_words_p(found->adjusted).text);
 	escape_put(out, ESCAPE_HTML, "<td class=\"wide\">%s</td></tr>\n",
-		   found->slower ? gate_words_hint(story->sheet, found) : "");
+		   gate_is_loss(found) ? gate_words_hint(story->sheet, found) : "");
 }
 
 static void findings(FILE *out, const struct gate_story *story, bool slower)
@@ -75,7 +76,7 @@ static void findings(FILE *out, const struct gate_story *story, bool slower)
 	size_t shown = 0, all = 0;
 
 	for (size_t f = 0; f < judgement->nfindings; f++) {
-		if (judgement->findings[f].slower != slower || all++ >= MOST_FINDINGS)
+		if (gate_is_loss(&judgement->findings[f]) != slower || all++ >= MOST_FINDINGS)
 			continue;
 		if (shown++ == 0)
 			fprintf(out,

@@ -194,7 +194,7 @@ static json_t *finding_value(const struct gate_story *story, const struct gate_f
 
 	rc |= set(object, "series", count(finding->series));
 	rc |= set(object, "name", text(gate_words_series(story->sheet, finding->series).text));
-	rc |= set(object, "slower", json_boolean(finding->slower));
+	rc |= set(object, "slower", json_boolean(gate_is_loss(finding)));
 	rc |= set(object, "kind", json_string(kinds[finding->kind]));
 	rc |= set(object, "sizes", text(gate_words_sizes(story->sheet, finding).text));
 	rc |= set(object, "first_bytes", real(finding->first_bytes));
@@ -205,7 +205,7 @@ static json_t *finding_value(const struct gate_story *story, const struct gate_f
 	rc |= set(object, "ratio_tested", ratio(&finding->ratio));
 	rc |= set(object, "p", real(finding->p));
 	rc |= set(object, "p_adjusted", real(finding->adjusted));
-	rc |= set(object, "look_at", finding->slower ? json_string(gate_words_hint(story->sheet, finding)) : json_null());
+	rc |= set(object, "look_at", gate_is_loss(finding) ? json_string(gate_words_hint(story->sheet, finding)) : json_null());
 	return whole(object, rc);
 }
 

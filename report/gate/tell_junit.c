@@ -49,13 +49,13 @@ static bool is_loss(const struct detail *detail, size_t f)
 {
 	const struct gate_finding *finding = &detail->story->judgement->findings[f];
 
-	return finding->series == detail->series && finding->slower &&
+	return finding->series == detail->series && gate_is_loss(finding) &&
 	       is_of_class(&detail->story->sheet->series[detail->series], finding, detail->which);
 }
 
 static bool is_lost_point(const struct detail *detail, size_t i)
 {
-	return detail->story->judgement->series[detail->series].points[i].word == GATE_SLOWER &&
+	return gate_is_lost(&detail->story->judgement->series[detail->series].points[i]) &&
 	       gate_class_of(&detail->story->sheet->series[detail->series], i) == detail->which;
 }
 

@@ -63,7 +63,7 @@ static void finding(FILE *out, const struct gate_story *story, const struct gate
 		   gate_words_sizes(story->sheet, found).text, gate_words_ratio(&found->direct).text,
 		   gate_words_seen(found).text);
 	escape_put(out, ESCAPE_MARKDOWN, "| %s | %s |\n", gate_words_p(found->adjusted).text,
-		   found->slower ? gate_words_hint(story->sheet, found) : "");
+		   gate_is_loss(found) ? gate_words_hint(story->sheet, found) : "");
 }
 
 static void findings(FILE *out, const struct gate_story *story, bool slower)
@@ -72,7 +72,7 @@ static void findings(FILE *out, const struct gate_story *story, bool slower)
 	size_t shown = 0, all = 0;
 
 	for (size_t f = 0; f < judgement->nfindings; f++) {
-		if (judgement->findings[f].slower != slower || all++ >= MOST_FINDINGS)
+		if (gate_is_loss(&judgement->findings[f]) != slower || all++ >= MOST_FINDINGS)
 			continue;
 		if (shown++ == 0)
 			fprintf(out,

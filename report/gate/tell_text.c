@@ -157,7 +157,7 @@ static void findings(FILE *out, const struct gate_story *story, bool slower, siz
 		const struct gate_finding *found = &judgement->findings[f];
 		const char *hint = gate_words_hint(story->sheet, found);
 
-		if (found->slower != slower || all++ >= most)
+		if (gate_is_loss(found) != slower || all++ >= most)
 			continue;
 		if (shown++ == 0) {
 			heading(out, gate_words_heading(story, slower));

@@ -98,6 +98,7 @@ static size_t count_points(struct gate_tally *tally, const struct gate_series *s
 		const enum gate_doubt doubt = series->points[i].doubt;
 
 		barred += is_barred(doubt);
+		tally->lost += gate_is_lost(&verdict->points[i]);
 		if (verdict->points[i].word == GATE_UNDECIDED)
 			tally->reasons[doubt == GATE_CLEAR ? GATE_OPEN : (int)doubt]++;
 	}
@@ -121,8 +122,8 @@ struct gate_tally gate_tally(const struct gate_sheet *sheet, const struct gate_j
 			tally.first_barred = s;
 	}
 	for (size_t f = 0; f < judgement->nfindings; f++) {
-		tally.slower += judgement->findings[f].slower;
-		tally.faster += !judgement->findings[f].slower;
+		tally.slower += gate_is_loss(&judgement->findings[f]);
+		tally.faster += !gate_is_loss(&judgement->findings[f]);
 	}
 	for (size_t i = 0; rules && i < rules->count; i++)
 		tally.missed += gate_is_missed(&outcomes[i]);

@@ -25,6 +25,7 @@ struct gate_tally {
 	size_t barred_series;                        /* none of whose points can be judged */
 	size_t first_barred;                         /* of these; nseries: none */
 	size_t slower, faster;                       /* findings */
+	size_t lost;                                 /* points */
 	size_t missed;                               /* gates */
 	size_t fewest[GATE_SIDES], most[GATE_SIDES]; /* launches of a series */
 };
@@ -34,6 +35,11 @@ struct gate_tally gate_story_tally(const struct gate_story *story);
 
 /* With one launch on a side a loss counts as one from this ratio of times on: what is less happens between equal launches. */
 bool gate_is_far(double ratio);
+/*
+ * Whether NEW lost there. Where all became faster, a size that did so less than its neighbours was found to be slower than these, and yet is no loss.
+ */
+bool gate_is_loss(const struct gate_finding *finding);
+bool gate_is_lost(const struct gate_point_verdict *verdict);
 /* Whether a loss of that ratio is one of those that make the exit code 1. */
 bool gate_fails(const struct gate_judgement *judgement, double ratio);
 /* Whether a gate is missed; one whose points are no measurements (GATE_NOT_JUDGED) is open. */

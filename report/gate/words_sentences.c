@@ -46,7 +46,7 @@ static const struct gate_finding *worst_of(const struct gate_judgement *judgemen
 	const struct gate_finding *worst = NULL;
 
 	for (size_t f = 0; f < judgement->nfindings; f++) {
-		if (judgement->findings[f].slower &&
+		if (gate_is_loss(&judgement->findings[f]) &&
 		    (!worst || (!judgement->statistics && judgement->findings[f].ratio.value > worst->ratio.value)))
 			worst = &judgement->findings[f];
 	}
@@ -62,7 +62,7 @@ const char *gate_words_call(const struct gate_story *story, enum gate_side_id si
 static void add_variants(struct gate_words *words, const struct gate_story *story, const struct gate_finding *finding)
 {
 	add(words, "%s is %s %s than %s: %s %s", gate_words_call(story, GATE_NEW),
-	    human_percent(fabs(finding->direct.value - 1)).text, finding->slower ? "slower" : "faster",
+	    human_percent(fabs(finding->direct.value - 1)).text, finding->direct.value > 1 ? "slower" : "faster",
 	    gate_words_call(story, GATE_BASE), gate_words_series(story->sheet, finding->series).text,
 	    gate_words_sizes(story->sheet, finding).text);
 }
@@ -72,7 +72,7 @@ static const struct gate_finding *best_of(const struct gate_judgement *judgement
 	const struct gate_finding *best = NULL;
 
 	for (size_t f = 0; f < judgement->nfindings; f++) {
-		if (!judgement->findings[f].slower && (!best || judgement->findings[f].direct.value < best->direct.value))
+		if (!gate_is_loss(&judgement->findings[f]) && (!best || judgement->findings[f].direct.value < best->direct.value))
 			best = &judgement->findings[f];
 	}
 	return best;
@@ -88,12 +88,12 @@ static void add_best(struct gate_words *words, const struct gate_story *story, s
 	add(words, "%s; ", faster > 1 ? ", the most of what was found" : "");
 }
 
-static void add_worst(struct gate_words *words, const struct gate_story *story, size_t slower)
+static void add_worst(struct gate_words *words, const struct gate_story *story, const struct gate_tally *tally)
 {
 	const struct gate_finding *worst = worst_of(story->judgement);
 
 	if (!worst) {
-		add(words, "%zu point%s slower by more than %s", story->judgement->slower, plural(story->judgement->slower),
+		add(words, "%zu point%s slower by more than %s", tally->lost, plural(tally->lost),
 		    human_percent(story->settings->threshold).text);
 		return;
 	}
@@ -102,8 +102,8 @@ static void add_worst(struct gate_words *words, const struct gate_story *story, 
 	else
 		add(words, "%s takes %s times as long %s", gate_words_series(story->sheet, worst->series).text,
 		    human_ratio(worst->direct.value).text, gate_words_sizes(story->sheet, worst).text);
-	if (slower > 1)
-		add(words, ", the worst of %zu findings", slower);
+	if (tally->slower > 1)
+		add(words, ", the worst of %zu findings", tally->slower);
 }
 
 static const char *separator(const struct gate_words *words, size_t before)
@@ -118,9 +118,9 @@ static struct gate_words regression(const struct gate_story *story, const struct
 
 	if (story->sheet->wrong_new > 0)
 		add(&words, "wrong data in %s (%ld elements)", gate_words_call(story, GATE_NEW), story->sheet->wrong_new);
-	if (tally->slower > 0 || story->judgement->slower > 0) {
+	if (tally->slower > 0 || tally->lost > 0) {
 		add(&words, "%s", separator(&words, before));
-		add_worst(&words, story, tally->slower);
+		add_worst(&words, story, tally);
 	}
 	if (tally->missed > 0)
 		add(&words, "%s%zu of %zu gate%s missed", separator(&words, before), tally->missed, story->rules->count,

@@ -223,6 +223,31 @@ static void a_loss_is_a_regression(void **state)
 	free(tale);
 }
 
+static void what_became_less_fast_than_the_rest_is_no_loss(void **state)
+{
+	struct tale *tale = tale_new();
+	char *text;
+
+	(void)state;
+	find_with(tale, 0, GATE_POINT, 512, 512, 1.2);
+	tale->findings[0].direct = (struct gate_ratio){ 0.87, 0.84, 0.9 };
+	tale->verdicts[0][3] = (struct gate_point_verdict){ GATE_SLOWER, { 0.87, 0.84, 0.9 }, 1 };
+	tale->judgement.slower = 1;
+	decide(tale);
+	assert_int_equal(tale->story.code, GATE_EXIT_OK);
+	text = told(tale, gate_tell_text);
+	assert_lacks(text, "Slower");
+	assert_true(strstr(text, "0.87 (0.84 to 0.90)  1.19 over others") > strstr(text, "\nFaster:\n"));
+	free(text);
+	text = told(tale, gate_tell_junit);
+	assert_lacks(text, "<failure");
+	free(text);
+	tale->findings[0].direct.high = tale->verdicts[0][3].ratio.high = 1.01;
+	decide(tale);
+	assert_int_equal(tale->story.code, GATE_EXIT_REGRESSION);
+	free(tale);
+}
+
 static void wrong_data_and_gates_are_regressions(void **state)
 {
 	static const enum gate_exit codes[] = { GATE_EXIT_OK, GATE_EXIT_REGRESSION, GATE_EXIT_REGRESSION,
@@ -831,6 +856,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_the_same_is_no_regression),
 		cmocka_unit_test(a_loss_is_a_regression),
+		cmocka_unit_test(what_became_less_fast_than_the_rest_is_no_loss),
 		cmocka_unit_test(wrong_data_and_gates_are_regressions),
 		cmocka_unit_test(what_cannot_be_seen_is_inconclusive),
 		cmocka_unit_test(noise_alone_bars_nothing),
