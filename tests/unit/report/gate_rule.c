@@ -155,9 +155,17 @@ static void numbers_that_are_none(void **state)
 
 static void sizes_that_are_none(void **state)
 {
-	static const char *const sizes[] = { "0",     "0K",  "-8",   "8X",  "1KK", "1e3",  "0x8",
-					     "K",     "1.3", "1.5B", "1.",  ".5K", "1 G",  "9223372036854775808",
-					     "8192P", "1Ki", "iB",   "1iB", "nan", "0.1K", "1.0000000001P" };
+	static const char *const sizes[] = { "0",     "0K",
+					     "-8",    "8X",
+					     "1KK",   "1e3",
+					     "0x8",   "K",
+					     "1.3",   "1.5B",
+					     "1.",    ".5K",
+					     "1 G",   "9223372036854775808",
+					     "8192P", "1Ki",
+					     "iB",    "1iB",
+					     "nan",   "0.1K",
+					     "1.1K",  "1.0000000001P" };
 	char text[128];
 
 	(void)state;

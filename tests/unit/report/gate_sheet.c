@@ -437,6 +437,46 @@ static void sweeps_of_other_sizes_are_whole(void **state)
 	end(&pair);
 }
 
+static void a_series_is_a_full_table(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	begin(&pair);
+	gate_rows_add(&pair.base, "r-1", 8, 1);
+	gate_rows_add(&pair.base, "r-1", 16, 2);
+	gate_rows_add(&pair.base, "r-3", 16, 4);
+	gate_rows_add(&pair.base, "r-2", 8, 3);
+	/* The same run of another input is another launch. */
+	gate_rows_file(&pair.base, "second");
+	gate_rows_add(&pair.base, "r-2", 16, 5);
+	gate_rows_add(&pair.new, "r-1", 8, 6);
+	gate_rows_add(&pair.new, "r-1", 16, 7);
+	build(&pair, false);
+	assert_int_equal(pair.sheet.nseries, 2);
+	assert_int_equal(pair.sheet.series[0].launches[GATE_BASE], 2);
+	is_about(us(&pair.sheet.series[0], GATE_BASE, 0, 0), 1);
+	is_about(us(&pair.sheet.series[0], GATE_BASE, 1, 0), 3);
+	assert_int_equal(pair.sheet.series[1].launches[GATE_BASE], 3);
+	is_about(us(&pair.sheet.series[1], GATE_BASE, 1, 0), 4);
+	is_about(us(&pair.sheet.series[1], GATE_BASE, 2, 0), 5);
+	assert_int_equal(pair.sheet.series[1].era[GATE_BASE][2], 1);
+	end(&pair);
+	/* As many launches, but others. */
+	begin(&pair);
+	gate_rows_add(&pair.base, "r-1", 8, 1);
+	gate_rows_add(&pair.base, "r-1", 16, 2);
+	gate_rows_add(&pair.base, "r-2", 8, 3);
+	gate_rows_add(&pair.base, "r-3", 16, 4);
+	gate_rows_add(&pair.new, "r-1", 8, 6);
+	gate_rows_add(&pair.new, "r-1", 16, 7);
+	build(&pair, false);
+	assert_int_equal(pair.sheet.nseries, 2);
+	is_about(us(&pair.sheet.series[0], GATE_BASE, 1, 0), 3);
+	is_about(us(&pair.sheet.series[1], GATE_BASE, 1, 0), 4);
+	end(&pair);
+}
+
 static void sizes_of_one_side_are_one_line(void **state)
 {
 	struct pair pair;
@@ -607,6 +647,17 @@ static void runs_belong_together_by_order(void **state)
 	is_about(us(pair.sheet.series, GATE_NEW, 3, 0), 14);
 	assert_int_equal(pair.sheet.ndifferences, 0);
 	end(&pair);
+	/* Numbers that are not one each. */
+	begin(&pair);
+	for (int i = 0; i < 2; i++) {
+		gate_rows_add(&pair.base, i ? "x-1" : "y-1", 8, 1 + i);
+		gate_rows_add(&pair.new, i ? "v-1" : "w-1", 8, 11 + i);
+	}
+	build(&pair, true);
+	assert_true(pair.sheet.series->paired);
+	for (size_t i = 0; i < 2; i++)
+		is_about(us(pair.sheet.series, GATE_NEW, i, 0), 11. + (double)i);
+	end(&pair);
 	/* Neither numbers nor as many. */
 	begin(&pair);
 	for (int i = 0; i < 4; i++)
@@ -731,6 +782,7 @@ static void machines_that_differ_are_told(void **state)
 	gate_rows_fact(&pair.new, "launches.0.facts.environment.NCCL_P2P_LEVEL", "SYS");
 	gate_rows_fact(&pair.new, "launches.0.facts.environment.UCX_LOG_FILE", "/proc/self/fd/100");
 	gate_rows_fact(&pair.new, "launches.0.facts.labels.malloc", "system");
+	gate_rows_fact(&pair.new, "launches.0.artefacts.malloc", "system");
 	gate_rows_fact(&pair.new, "launches.0.facts.config.graph", "1");
 	gate_rows_fact(&pair.base, "launches.0.facts.config.graph", "0");
 	gate_rows_fact(&pair.new, "launches.1.status", "timeout");
@@ -879,6 +931,7 @@ int main(void)
 		cmocka_unit_test(wrong_data),
 		cmocka_unit_test(cut_launches_leave_points_open),
 		cmocka_unit_test(sweeps_of_other_sizes_are_whole),
+		cmocka_unit_test(a_series_is_a_full_table),
 		cmocka_unit_test(sizes_of_one_side_are_one_line),
 		cmocka_unit_test(sizes_over_and_under),
 		cmocka_unit_test(what_a_side_lacks_altogether_is_one_line),
