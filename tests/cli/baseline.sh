@@ -140,7 +140,7 @@ verdict $((!$?)) "--check: what is no regression is taken" out err
 
 # --- what ends early leaves what was there
 size=$(wc -c <week3/run.json)
-(bash -c "ulimit -c 0; ulimit -f $((size / 2048)); exec timeout 60 '$driver' baseline update gated week3" >out 2>err) 2>/dev/null
+(bash -c "ulimit -c 0; ulimit -f $((size / 2048)); exec timeout 60 '$driver' baseline update gated week3" >out 2>err; exit $?) 2>/dev/null
 rc=$?
 [ $rc != 0 ] && [ "$(names gated)" = 2 ] && [ -e gated/.making ]
 verdict $((!$?)) "an update that is killed while it copies: the runs are those of before" out err
