@@ -203,10 +203,12 @@ if [ -n "$yaml" ]; then
 	server github HERE/baseline GITHUB_REF=refs/heads/main GITHUB_REF=refs/pull/1/merge 0
 	server gitlab HERE/baseline POLICY=pull-push POLICY=pull 4
 	place mpijob
-	mpijob MACHINE="$quiet" && mpijob MACHINE="$quiet"
+	mpijob MACHINE="$quiet"
+	sleep 1 # folders are named by the second
+	mpijob MACHINE="$quiet"
 	[ $rc = 0 ] && grep -q 'mpiexec -n 16' "$STAND_IN.launchers"
 	good "mpijob: the second run is as fast"
-	sleep 1 # folders are named by the second
+	sleep 1
 	mpijob MACHINE="$slow"
 	[ $rc = 1 ] && grep -q 'all.*_reduce' "$here"/*.md
 	good "mpijob: a slower one fails"
