@@ -86,7 +86,7 @@ quiet="--sim-noise 1%,1%" slow="--sim-noise 1%,1% --sim-alpha 7us" noisy="--sim-
 place() { # NAME
 	here=$scratch/$1
 	rm -rf "$here"
-	mkdir -p "$here/build" "$here/home"
+	mkdir -p "$here/build" "$here/agent"
 	ln -s "$scratch/bin/collperf" "$here/build/collperf"
 	export STAND_IN=$here/seen
 }
@@ -99,7 +99,7 @@ job() { # RECIPE BLOCKS SHELL VARIABLE=VALUE...
 	rm -rf "$here/runs/new" "$here"/gate.*
 	for block in $blocks; do
 		# shellcheck disable=SC2086 # SHELL has options
-		(cd "$here" && timeout 120 env PATH="$scratch/bin:$PATH" HOME="$here/home" "$@" $shell "$scratch/blocks/$recipe.$block") >"$scratch/out" 2>"$scratch/err"
+		(cd "$here" && timeout 120 env PATH="$scratch/bin:$PATH" HOME="$here/agent" "$@" $shell "$scratch/blocks/$recipe.$block") >"$scratch/out" 2>"$scratch/err"
 		rc=$?
 		[ $rc = 0 ] || return 0
 	done
@@ -218,7 +218,7 @@ else
 		echo "ok $number - $what # SKIP no reader of YAML (python3-yaml or YAML::PP)"
 	done
 fi
-server jenkins HERE/home/collperf-baseline BRANCH_NAME=main BRANCH_NAME=other 4
+server jenkins HERE/agent/collperf-baseline BRANCH_NAME=main BRANCH_NAME=other 4
 
 slurm=$recipes/slurm.sh
 place slurm
