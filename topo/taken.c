@@ -10,9 +10,13 @@
 
 #include "taken_parts.h"
 
+/* So that a log of nonsense does not make each line slower than the one before. */
+enum { MOST_OF_A_PAIR = 32 };
+
 void taken_clear(struct taken *taken)
 {
 	free(taken->pairs);
+	free(taken->transports);
 	free(taken->choices);
 	free(taken->pair_slots);
 	free(taken->choice_slots);
@@ -189,6 +193,45 @@ struct taken_pair *taken_find_pair(struct taken *taken, int from, int to, const 
 		strncpy(pair->how, how, sizeof pair->how - 1);
 	enter(taken->pair_slots, taken->pair_room, hash, taken->npairs++);
 	return pair;
+}
+
+static int grow_transports(struct taken *taken)
+{
+	if (taken->ntransports < taken->transport_room)
+		return 0;
+	const size_t room = taken->transport_room ? taken->transport_room * 2 : 32;
+	struct taken_transport *more = realloc(taken->transports, room * sizeof *more);
+
+	if (!more)
+		return -1;
+	taken->transports = more;
+	taken->transport_room = room;
+	return 0;
+}
+
+struct taken_transport *taken_find_transport(struct taken *taken, struct taken_pair *pair, const char *how, bool *failed)
+{
+	size_t last = 0, count = 0;
+
+	*failed = false;
+	for (size_t next = pair->transports; next; next = taken->transports[last].next, count++) {
+		last = next - 1;
+		if (strcmp(taken->transports[last].how, how) == 0)
+			return &taken->transports[last];
+	}
+	if (taken->ntransports >= TAKEN_MOST_TRANSPORTS || count == MOST_OF_A_PAIR) {
+		taken->left_out++;
+		return NULL;
+	}
+	*failed = grow_transports(taken) != 0;
+	if (*failed)
+		return NULL;
+	struct taken_transport *transport = &taken->transports[taken->ntransports++];
+
+	*transport = (struct taken_transport){ .next = 0 };
+	strncpy(transport->how, how, sizeof transport->how - 1);
+	*(count > 0 ? &taken->transports[last].next : &pair->transports) = taken->ntransports;
+	return transport;
 }
 
 int taken_count_choice(struct taken *taken, const struct taken_choice *choice)

@@ -12,7 +12,12 @@
 
 #include "way.h"
 
-enum { TAKEN_MOST_PAIRS = 65536, TAKEN_MOST_CHOICES = 4096, TAKEN_NAME = 24 };
+enum { TAKEN_MOST_PAIRS = 65536, TAKEN_MOST_TRANSPORTS = 2 * TAKEN_MOST_PAIRS, TAKEN_MOST_CHOICES = 4096, TAKEN_NAME = 24 };
+
+struct taken_channels {
+	int count;                  /* different ones, of lines of the sender alone; 0: only the receiver's side was seen */
+	unsigned long long seen[2]; /* which */
+};
 
 /*
  * How rank `from` reaches rank `to` of a communicator; ways as bits 1 << enum way. The bit of WAY_AUTO: NCCL's P2P over what the caller does not know
@@ -21,10 +26,17 @@ enum { TAKEN_MOST_PAIRS = 65536, TAKEN_MOST_CHOICES = 4096, TAKEN_NAME = 24 };
 struct taken_pair {
 	int from, to;
 	unsigned ways;
-	int channels;               /* different ones, of lines of the sender alone; 0: only the receiver's side was seen */
-	unsigned long long seen[2]; /* which */
+	struct taken_channels channels; /* through any transport */
+	size_t transports;              /* the first: its number in taken->transports and 1; 0: none, of UCX */
+	char how[64];                   /* of UCX: "sysv/memory cma/memory" */
+};
+
+/* What some channels of a pair go through. */
+struct taken_transport {
+	char how[64]; /* "P2P/CUMEM/read", "SHM/direct/direct"; of the network without the device: "NET/IB/GDRDMA" */
+	struct taken_channels channels;
 	bool gdrdma;
-	char how[64]; /* "P2P/CUMEM/read", "SHM/direct/direct", "NET/IB/0/GDRDMA", of the last line; "sysv/memory cma/memory" */
+	size_t next; /* of the same pair, as `transports` */
 };
 
 /* Which algorithm a call of a size took. */
@@ -43,12 +55,15 @@ struct taken {
 	unsigned ways;            /* of all pairs */
 	struct taken_pair *pairs; /* owned; in the order of the log */
 	size_t npairs;
+	struct taken_transport *transports; /* owned */
+	size_t ntransports, transport_room;
 	struct taken_choice *choices; /* owned; in the order of the log */
 	size_t nchoices;
-	int channels;       /* "N coll channels", else the most of any pair; 0: unknown */
-	bool said_channels; /* the former */
-	bool rings, trees;  /* were connected */
-	bool nvls, collnet; /* in use */
+	int channels;               /* "N coll channels", else the most of any pair; 0: unknown */
+	bool said_channels;         /* the former */
+	bool rings, trees;          /* were connected */
+	bool nvls, collnet;         /* in use */
+	bool nvls_can, nvls_cannot; /* said of some device */
 	long lines, understood;
 	long left_out; /* beyond the limits */
 	/* Which devices of NET/IB are known, and which of them speak RoCE: bits. Each log begins with what it uses. */
@@ -75,7 +90,7 @@ int taken_ucx_text(struct taken *taken, const char *text, size_t size);
 enum { TAKEN_WORDS = 96 };
 void taken_words(unsigned ways, const char *network, char *text);
 
-/* For people: version, transports and pairs per transport, channels, GDRDMA, NVLS, algorithm and protocol by size. */
+/* For people: version, transports with their pairs and channels, GDRDMA, NVLS, algorithm and protocol by size. */
 void taken_show(const struct taken *taken, FILE *out);
 
 #endif

@@ -32,8 +32,40 @@ static bool only(const char *at, const char *end, const char *others)
 	return true;
 }
 
+/* What stands between the slashes behind P2P/, SHM/ and a network's device. */
+static const char *const p2p_parts[] = { "IPC", "CUMEM", "MNNVL", "direct pointer", "indirect/", "read", "CE", NULL };
+static const char *const shm_parts[] = { "direct", "CE", NULL };
+static const char *const net_parts[] = { "GDRDMA", "GDRDMA(PCI)", "GDRDMA(C2C)", "Shared", "flush=0", NULL };
+
+/* The last part is but the beginning of one that is known, or nothing: the line has lost its end. What is unknown is a later version's. */
+static bool is_cut(struct taken_text text, const char *const *parts)
+{
+	const char *slash = memrchr(text.at, '/', (size_t)(text.end - text.at));
+	const char *part = slash ? slash + 1 : text.at;
+	const size_t length = (size_t)(text.end - part);
+	bool begins = false;
+
+	for (; *parts; parts++) {
+		if (strlen(*parts) == length && memcmp(*parts, part, length) == 0)
+			return false;
+		begins |= strncmp(*parts, part, length) == 0;
+	}
+	return length == 0 || begins;
+}
+
+static bool is_open(struct taken_text text)
+{
+	int depth = 0;
+
+	for (const char *at = text.at; at < text.end; at++)
+		depth += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
+	return depth > 0;
+}
+
 static unsigned p2p_ways(struct taken_text text, enum way p2p)
 {
+	if (is_cut(text, p2p_parts) || is_open(text))
+		return 0;
 	/* Through another GPU, or to another host: that is NVLink whatever lies between GPUs otherwise. */
 	const bool nvlink = taken_word(&text, "indirect/") || taken_word(&text, "MNNVL");
 
@@ -73,7 +105,7 @@ static bool net_ways(struct taken *taken, struct taken_text text, unsigned *ways
 	const size_t length = (size_t)(text.at - name);
 
 	if (length == 0 || !only(name, text.at, " _-.+") || !taken_word(&text, "/") || !taken_number(&text, INT_MAX, &device) ||
-	    !only(text.at, text.end, "/()_=,."))
+	    !only(text.at, text.end, "/()_=,.") || is_open(text) || (text.at < text.end && is_cut(text, net_parts)))
 		return false;
 	if (length >= 2 && memcmp(name, "IB", 2) == 0)
 		*ways = 1U << device_way(taken, device);
@@ -91,9 +123,9 @@ static bool transport_ways(struct taken *taken, struct taken_text text, enum way
 	if (taken_word(&text, "NET/"))
 		return net_ways(taken, text, ways);
 	if (taken_word(&text, "P2P/"))
-		*ways = text.at < text.end ? p2p_ways(text, p2p) : 0;
+		*ways = p2p_ways(text, p2p);
 	else if (taken_word(&text, "SHM/"))
-		*ways = text.at < text.end && only(text.at, text.end, "/") ? 1U << WAY_SHM : 0;
+		*ways = !is_cut(text, shm_parts) && only(text.at, text.end, "/") ? 1U << WAY_SHM : 0;
 	else if (taken_word(&text, "direct shared memory"))
 		*ways = text.at == text.end ? 1U << WAY_SHM : 0;
 	return *ways != 0;
@@ -141,18 +173,53 @@ static bool read_channel(struct taken_text *text, struct channel *channel)
 	return taken_word(text, " via ");
 }
 
-static void count_channel(struct taken *taken, struct taken_pair *pair, const struct channel *channel)
+static void count_channel(struct taken_channels *channels, const struct channel *channel)
 {
 	const unsigned long long bit = 1ULL << channel->number % 64;
-	unsigned long long *seen = &pair->seen[channel->number / 64 % 2];
+	unsigned long long *seen = &channels->seen[channel->number / 64 % 2];
 
 	/* The receiver says the same again. */
 	if (channel->receives || channel->number >= 128 || *seen & bit)
 		return;
 	*seen |= bit;
-	pair->channels++;
-	if (!taken->said_channels && pair->channels > taken->channels)
-		taken->channels = pair->channels;
+	channels->count++;
+}
+
+/* Without the device of a network, of which each channel may have another: "NET/IB/0(3)/GDRDMA" is "NET/IB/GDRDMA". */
+static void name_transport(struct taken_text text, char *name, size_t size)
+{
+	const bool net = taken_word(&(struct taken_text){ text.at, text.end }, "NET/");
+	char *to = name;
+
+	taken_copy(&text, (size_t)(text.end - text.at), name, size);
+	for (const char *from = name; *from; *to++ = *from++) {
+		if (!net || from[0] != '/' || !isdigit((unsigned char)from[1]))
+			continue;
+		from += 1 + strspn(from + 1, "0123456789");
+		if (*from == '(')
+			from += strcspn(from, ")") + (strchr(from, ')') != NULL);
+		if (!*from)
+			break;
+	}
+	*to = '\0';
+}
+
+static int count_transport(struct taken *taken, struct taken_pair *pair, struct taken_text text, const struct channel *channel)
+{
+	char how[sizeof taken->transports->how];
+	bool failed;
+
+	name_transport(text, how, sizeof how);
+	struct taken_transport *transport = taken_find_transport(taken, pair, how, &failed);
+
+	if (!transport)
+		return failed ? -1 : 0;
+	transport->gdrdma |= memmem(text.at, (size_t)(text.end - text.at), "/GDRDMA", 7) != NULL;
+	count_channel(&transport->channels, channel);
+	count_channel(&pair->channels, channel);
+	if (!taken->said_channels && pair->channels.count > taken->channels)
+		taken->channels = pair->channels.count;
+	return 0;
 }
 
 static int channel_line(struct taken *taken, struct taken_text text, enum way p2p)
@@ -173,10 +240,7 @@ static int channel_line(struct taken *taken, struct taken_text text, enum way p2
 	if (!pair)
 		return failed ? -1 : 0;
 	pair->ways |= ways;
-	pair->gdrdma |= memmem(text.at, (size_t)(text.end - text.at), "/GDRDMA", 7) != NULL;
-	taken_copy(&text, (size_t)(text.end - text.at), pair->how, sizeof pair->how);
-	count_channel(taken, pair, &channel);
-	return 0;
+	return count_transport(taken, pair, text, &channel);
 }
 
 /* "00/0 : 3 [send] via COLLNET/SHARP/0/GDRDMA" */
@@ -272,6 +336,16 @@ static bool version_line(struct taken *taken, struct taken_text text)
 	return true;
 }
 
+static bool multicast_line(struct taken *taken, struct taken_text text)
+{
+	const bool can = !taken_word(&text, "not ");
+
+	if (!taken_word(&text, "available"))
+		return false;
+	*(can ? &taken->nvls_can : &taken->nvls_cannot) = true;
+	return true;
+}
+
 static bool state_line(struct taken *taken, struct taken_text text)
 {
 	if (taken_word(&text, "Connected "))
@@ -279,7 +353,7 @@ static bool state_line(struct taken *taken, struct taken_text text)
 	if (taken_word(&text, "NET/"))
 		return devices_line(taken, text);
 	if (taken_word(&text, "NVLS multicast support is "))
-		return true;
+		return multicast_line(taken, text);
 	if (taken_word(&text, "CollNet ") || taken_word(&text, "Coll ")) {
 		const bool is = is_collnet(text);
 

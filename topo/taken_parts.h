@@ -25,6 +25,8 @@ void taken_copy(struct taken_text *text, size_t length, char *to, size_t size);
 
 /* The pair, a new one where there is none (with how = `how` for from -1); NULL: no more are kept, or out of memory with *failed. */
 struct taken_pair *taken_find_pair(struct taken *taken, int from, int to, const char *how, bool *failed);
+/* What the pair's channels go through, a new one where there is none; NULL as above. */
+struct taken_transport *taken_find_transport(struct taken *taken, struct taken_pair *pair, const char *how, bool *failed);
 /* The same of choices; counts one call. -1: out of memory. */
 int taken_count_choice(struct taken *taken, const struct taken_choice *choice);
 

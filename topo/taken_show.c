@@ -2,13 +2,12 @@
  *
  * What a log said, for people.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "taken.h"
 
-/* Pairs whose transports are the same but for the number of the device. */
+/* What pairs go through alike. */
 struct kind {
 	char how[64];
 	size_t pairs;
@@ -19,49 +18,44 @@ struct kind {
 
 enum { MOST_KINDS = 64 };
 
-/* "NET/IB/0(3)/GDRDMA" is of the kind "NET/IB/GDRDMA". */
-static void kind_of(const char *how, char *kind)
-{
-	const bool net = strncmp(how, "NET/", 4) == 0;
+struct kinds {
+	struct kind list[MOST_KINDS];
+	size_t count, others; /* the latter: pairs of which there is no room for the kind */
+};
 
-	while (*how) {
-		if (net && how[0] == '/' && isdigit((unsigned char)how[1])) {
-			how += 1 + strspn(how + 1, "0123456789");
-			if (*how == '(')
-				how += strcspn(how, ")") + (strchr(how, ')') != NULL);
-			continue;
-		}
-		*kind++ = *how++;
+static void add_kind(struct kinds *kinds, const struct taken_pair *pair, const char *how, int channels, bool gdrdma)
+{
+	size_t k = 0;
+
+	while (k < kinds->count && strcmp(kinds->list[k].how, how) != 0)
+		k++;
+	if (k == MOST_KINDS) {
+		kinds->others++;
+		return;
 	}
-	*kind = '\0';
+	if (k == kinds->count) {
+		kinds->list[k] = (struct kind){ .from = pair->from, .to = pair->to };
+		strncpy(kinds->list[k].how, how, sizeof kinds->list[k].how - 1);
+		kinds->count++;
+	}
+	kinds->list[k].pairs++;
+	kinds->list[k].channels += channels;
+	kinds->list[k].gdrdma |= gdrdma;
 }
 
-static size_t sort_out(const struct taken *taken, struct kind *kinds, size_t *others)
+static void sort_out(const struct taken *taken, struct kinds *kinds)
 {
-	size_t count = 0;
-
-	*others = 0;
 	for (size_t i = 0; i < taken->npairs; i++) {
 		const struct taken_pair *pair = &taken->pairs[i];
-		char how[64];
-		size_t k = 0;
 
-		kind_of(pair->how, how);
-		while (k < count && strcmp(kinds[k].how, how) != 0)
-			k++;
-		if (k == MOST_KINDS) {
-			++*others;
-			continue;
+		if (pair->from < 0)
+			add_kind(kinds, pair, pair->how, 0, false);
+		for (size_t next = pair->transports; next; next = taken->transports[next - 1].next) {
+			const struct taken_transport *transport = &taken->transports[next - 1];
+
+			add_kind(kinds, pair, transport->how, transport->channels.count, transport->gdrdma);
 		}
-		if (k == count) {
-			kinds[count] = (struct kind){ .from = pair->from, .to = pair->to };
-			memcpy(kinds[count++].how, how, sizeof how);
-		}
-		kinds[k].pairs++;
-		kinds[k].channels += pair->channels;
-		kinds[k].gdrdma |= pair->gdrdma;
 	}
-	return count;
 }
 
 static void show_kind(const struct kind *kind, FILE *out)
@@ -73,26 +67,26 @@ static void show_kind(const struct kind *kind, FILE *out)
 	fprintf(out, "  %-28s %zu pair%s, such as %d -> %d", kind->how, kind->pairs, kind->pairs == 1 ? "" : "s", kind->from,
 		kind->to);
 	if (kind->channels > 0)
-		fprintf(out, "; %ld channel%s", kind->channels, kind->channels == 1 ? "" : "s");
+		fprintf(out, "; %ld channel%s%s", kind->channels, kind->channels == 1 ? "" : "s",
+			kind->pairs == 1 ? "" : " of all these pairs");
 	fputc('\n', out);
 }
 
 static void show_pairs(const struct taken *taken, FILE *out)
 {
-	struct kind *kinds = calloc(MOST_KINDS, sizeof *kinds);
-	size_t others, count;
+	struct kinds *kinds = calloc(1, sizeof *kinds);
 	bool gdrdma = false, net = false;
 
 	if (!kinds)
 		return;
-	count = sort_out(taken, kinds, &others);
-	for (size_t i = 0; i < count; i++) {
-		show_kind(&kinds[i], out);
-		gdrdma |= kinds[i].gdrdma;
-		net |= strncmp(kinds[i].how, "NET/", 4) == 0;
+	sort_out(taken, kinds);
+	for (size_t i = 0; i < kinds->count; i++) {
+		show_kind(&kinds->list[i], out);
+		gdrdma |= kinds->list[i].gdrdma;
+		net |= strncmp(kinds->list[i].how, "NET/", 4) == 0;
 	}
-	if (others > 0)
-		fprintf(out, "  and %zu pairs of other kinds\n", others);
+	if (kinds->others > 0)
+		fprintf(out, "  and %zu pairs of other kinds\n", kinds->others);
 	free(kinds);
 	if (net)
 		fprintf(out, "GPUDirect RDMA: %s\n", gdrdma ? "yes" : "no");
@@ -151,6 +145,15 @@ static void show_choices(const struct taken *taken, FILE *out)
 	free(sorted);
 }
 
+static const char *nvls_word(const struct taken *taken)
+{
+	if (taken->nvls)
+		return "in use";
+	if (taken->nvls_can)
+		return taken->nvls_cannot ? "available on some devices" : "available";
+	return taken->nvls_cannot ? "not available" : "no sign of it";
+}
+
 void taken_show(const struct taken *taken, FILE *out)
 {
 	char words[TAKEN_WORDS];
@@ -162,13 +165,13 @@ void taken_show(const struct taken *taken, FILE *out)
 	if (taken->npairs > 0)
 		show_pairs(taken, out);
 	if (taken->channels > 0)
-		fprintf(out, "channels: %d\n", taken->channels);
+		fprintf(out, "channels: %d, %s\n", taken->channels,
+			taken->said_channels ? "as the log says of collectives" : "the most between two ranks");
 	if (taken->rings || taken->trees)
 		fprintf(out, "connected: %s%s%s\n", taken->rings ? "rings" : "", taken->rings && taken->trees ? ", " : "",
 			taken->trees ? "trees" : "");
 	if (strncmp(taken->version, "UCX", 3) != 0)
-		fprintf(out, "NVLS: %s; CollNet: %s\n", taken->nvls ? "in use" : "no sign of it",
-			taken->collnet ? "in use" : "no sign of it");
+		fprintf(out, "NVLS: %s; CollNet: %s\n", nvls_word(taken), taken->collnet ? "in use" : "no sign of it");
 	if (taken->nchoices > 0)
 		show_choices(taken, out);
 	if (taken->left_out > 0)

@@ -88,5 +88,7 @@ int taken_tuning_line(struct taken *taken, struct taken_text text)
 	    !read_choice(&text, protos, sizeof protos / sizeof *protos, choice.proto))
 		return 0;
 	choice.channels = read_channels(&text);
+	taken->nvls |= strncmp(choice.algo, "nvls", 4) == 0;
+	taken->collnet |= strncmp(choice.algo, "collnet", 7) == 0;
 	return taken_count_choice(taken, &choice) ? -1 : 1;
 }

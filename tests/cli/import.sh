@@ -209,6 +209,14 @@ verdict $? "algorithm and protocol by size"
 verdict $? "and nothing on stderr"
 import 0 "a summary goes to a file" --nccl-log rank0.log -o summary.txt
 holds summary.txt "path: p2p+roce" "which has it"
+printf 'h1:10:20 [%s\n' "0] NCCL INFO Channel 00/0 : 0[0] -> 1[1] via P2P/IPC" "1] NCCL INFO Channel 00/0 : 1[1] -> 0[0] via SHM/direct/direct" \
+	"1] NCCL INFO Channel 05/0 : 1[1] -> 0[0] via P2P/CUMEM" "0] NCCL INFO NVLS multicast support is available on dev 0" \
+	"1] NCCL INFO Channel 06/0 : 1[1] -> 0[0] via P2P/CU" >pair.log
+import 0 "a pair through several transports" --nccl-log pair.log
+sed 1,2d out | diff - <(printf '%s\n' "path: p2p+shm" "  P2P/IPC                      1 pair, such as 0 -> 1; 1 channel" \
+	"  SHM/direct/direct            1 pair, such as 1 -> 0; 1 channel" "  P2P/CUMEM                    1 pair, such as 1 -> 0; 1 channel" \
+	"channels: 2, the most between two ranks" "NVLS: available; CollNet: no sign of it") >diff.txt
+verdict $? "each with its own channels, and nothing of a line that was cut" diff.txt
 printf 'garbage\n' >other.log
 import 3 "one file that is no such log" --nccl-log rank0.log other.log
 holds err "other.log: no line of it is known from logs of NCCL" "is named"

@@ -37,10 +37,17 @@ static void check_taken(const struct taken *taken)
 	for (size_t i = 0; i < taken->npairs; i++) {
 		const struct taken_pair *pair = &taken->pairs[i];
 
-		check(is_printable(pair->how) && *pair->how, "a transport that cannot be printed");
-		check(pair->channels >= 0 && pair->channels <= 128, "channels");
+		check(is_printable(pair->how) && (pair->from < 0) == (*pair->how != '\0'), "lanes that cannot be printed");
+		check(pair->channels.count >= 0 && pair->channels.count <= 128, "channels");
 		check((pair->from < 0) == (pair->to < 0), "half a pair");
 		ways |= pair->ways;
+	}
+	for (size_t i = 0; i < taken->ntransports; i++) {
+		const struct taken_transport *transport = &taken->transports[i];
+
+		check(is_printable(transport->how) && *transport->how, "a transport that cannot be printed");
+		check(transport->channels.count >= 0 && transport->channels.count <= 128, "channels of a transport");
+		check(transport->next == 0 || (transport->next > i + 1 && transport->next <= taken->ntransports), "a circle");
 	}
 	check(taken->left_out > 0 || ways == taken->ways, "ways of no pair");
 	for (size_t i = 0; i < taken->nchoices; i++) {

@@ -46,9 +46,9 @@ static const struct {
 	{ "h1:10:20 [0] NCCL INFO Ring 00 : 0[0] -> 1[1] via P2P/direct pointer", 0, 1, P2P, 1, false, "P2P/direct pointer", "" },
 	{ "h1:10:20 [0] NCCL INFO Ring 01 : 3[3] -> 0[0] via direct shared memory", 3, 0, SHM, 1, false, "direct shared memory",
 	  "" },
-	{ "h1:10:20 [0] NCCL INFO Ring 00 : 1 -> 0 [receive] via NET/Socket/0", 1, 0, SOCKET, 0, false, "NET/Socket/0", "" },
-	{ "h1:10:20 [0] NCCL INFO Ring 00 : 0 -> 1 [send] via NET/IB/0", 0, 1, IB, 1, false, "NET/IB/0", "" },
-	{ "h1:10:20 [0] NCCL INFO Ring 00 : 7 -> 8 [send] via NET/IB/3/GDRDMA", 7, 8, IB, 1, true, "NET/IB/3/GDRDMA", "" },
+	{ "h1:10:20 [0] NCCL INFO Ring 00 : 1 -> 0 [receive] via NET/Socket/0", 1, 0, SOCKET, 0, false, "NET/Socket", "" },
+	{ "h1:10:20 [0] NCCL INFO Ring 00 : 0 -> 1 [send] via NET/IB/0", 0, 1, IB, 1, false, "NET/IB", "" },
+	{ "h1:10:20 [0] NCCL INFO Ring 00 : 7 -> 8 [send] via NET/IB/3/GDRDMA", 7, 8, IB, 1, true, "NET/IB/GDRDMA", "" },
 	/* 2.5 to 2.7: bus ids; 2.8 on: "Channel" */
 	{ "h1:10:20 [3] NCCL INFO Ring 11 : 3[1e000] -> 2[1b000] via P2P/IPC", 3, 2, P2P, 1, false, "P2P/IPC", "" },
 	{ "h1:10:20 [3] NCCL INFO Channel 11 : 3[1e000] -> 2[1b000] via P2P/IPC/read", 3, 2, P2P, 1, false, "P2P/IPC/read", "" },
@@ -59,7 +59,7 @@ static const struct {
 	{ "h1:10:20 [1] NCCL INFO Channel 02 : 1[4000] -> 5[3000] via P2P/indirect/3[7000]", 1, 5, NVLINK, 1, false,
 	  "P2P/indirect/3[7000]", "" },
 	{ "h1:10:20 [1] NCCL INFO Channel 00 : 8[3000] -> 0[3000] [receive] via NET/IB/0/GDRDMA", 8, 0, IB, 0, true,
-	  "NET/IB/0/GDRDMA", "" },
+	  "NET/IB/GDRDMA", "" },
 	/* 2.12 to 2.14 on: connection */
 	{ "h1:10:20 [1] NCCL INFO Channel 00/0 : 1[4000] -> 0[3000] via P2P/IPC", 1, 0, P2P, 1, false, "P2P/IPC", "" },
 	{ "h1:10:20 [1] NCCL INFO Channel 15/1 : 1[4000] -> 0[3000] via P2P/IPC/CE", 1, 0, P2P, 1, false, "P2P/IPC/CE", "" },
@@ -67,11 +67,11 @@ static const struct {
 	  "SHM/direct/direct", "" },
 	{ "h1:10:20 [1] NCCL INFO Channel 01 : 1[4000] -> 0[3000] via SHM/CE/direct", 1, 0, SHM, 1, false, "SHM/CE/direct", "" },
 	{ "h1:10:20 [1] NCCL INFO Channel 00/0 : 1[4000] -> 2[3000] [send] via NET/Socket/0", 1, 2, SOCKET, 1, false,
-	  "NET/Socket/0", "" },
+	  "NET/Socket", "" },
 	{ "h1:10:20 [1] NCCL INFO Channel 00/0 : 1[4000] -> 2[3000] [send] via NET/IB/1(0)/GDRDMA", 1, 2, IB, 1, true,
-	  "NET/IB/1(0)/GDRDMA", "" },
+	  "NET/IB/GDRDMA", "" },
 	{ "h1:10:20 [1] NCCL INFO Channel 00/0 : 1[4000] -> 2[3000] [send] via NET/IB/1/GDRDMA/Shared", 1, 2, IB, 1, true,
-	  "NET/IB/1/GDRDMA/Shared", "" },
+	  "NET/IB/GDRDMA/Shared", "" },
 	/* 2.18.3 on: device numbers */
 	{ "h1:10:20 [1] NCCL INFO Channel 00/0 : 1[1] -> 0[0] via P2P/CUMEM", 1, 0, P2P, 1, false, "P2P/CUMEM", "" },
 	{ "h1:10:20 [1] NCCL INFO Channel 23/0 : 1[1] -> 0[0] via P2P/CUMEM/read", 1, 0, P2P, 1, false, "P2P/CUMEM/read", "" },
@@ -79,21 +79,21 @@ static const struct {
 	{ "h1:10:20 [1] NCCL INFO Channel 00/0 : 3[3] -> 4[0] via P2P/MNNVL", 3, 4, NVLINK, 1, false, "P2P/MNNVL", "" },
 	{ "h1:10:20 [1] NCCL INFO Channel 00 : 3[3] -> 4[0] via SHM/direct", 3, 4, SHM, 1, false, "SHM/direct", "" },
 	{ "h1:10:20 [1] NCCL INFO Channel 00/0 : 3[3] -> 4[0] [send] via NET/IBext_v8/2/GDRDMA", 3, 4, IB, 1, true,
-	  "NET/IBext_v8/2/GDRDMA", "" },
+	  "NET/IBext_v8/GDRDMA", "" },
 	{ "h1:10:20 [1] NCCL INFO Channel 00/0 : 3[3] -> 4[0] [send] via NET/AWS Libfabric/0/GDRDMA", 3, 4, 0, 1, true,
-	  "NET/AWS Libfabric/0/GDRDMA", "aws_libfabric" },
+	  "NET/AWS Libfabric/GDRDMA", "aws_libfabric" },
 	{ "h1:10:20 [1] NCCL INFO Channel 00/0 : 3[3] -> 4[0] [receive] via NET/AWS Libfabric/1/GDRDMA/Shared", 3, 4, 0, 0, true,
-	  "NET/AWS Libfabric/1/GDRDMA/Shared", "aws_libfabric" },
+	  "NET/AWS Libfabric/GDRDMA/Shared", "aws_libfabric" },
 	{ "h1:10:20 [1] NCCL INFO Channel 00/0 : 3[3] -> 4[0] [send] via NET/IB/1(2)/GDRDMA(PCI)/Shared", 3, 4, IB, 1, true,
-	  "NET/IB/1(2)/GDRDMA(PCI)/Shared", "" },
+	  "NET/IB/GDRDMA(PCI)/Shared", "" },
 	/* 2.31 */
 	{ "h1:10:20 [1] NCCL INFO Channel 00/0 : 3[3] -> 4[0] [send] via NET/IB/1/GDRDMA/flush=0", 3, 4, IB, 1, true,
-	  "NET/IB/1/GDRDMA/flush=0", "" },
+	  "NET/IB/GDRDMA/flush=0", "" },
 	/* RCCL */
 	{ "h1:10:20 [1] NCCL INFO Channel 04/0 : 1[c000] -> 0[8000] via P2P/direct pointer comm 0x55d57e0 nRanks 08", 1, 0, P2P,
 	  1, false, "P2P/direct pointer", "" },
 	{ "h1:10:20 [1] NCCL INFO Channel 00 : 0[1] -> 1[2] [send] via NET/IB/0/GDRDMA comm 0x7f12 nRanks 16", 0, 1, IB, 1, true,
-	  "NET/IB/0/GDRDMA", "" },
+	  "NET/IB/GDRDMA", "" },
 	/* what launchers and terminals leave */
 	{ "[1,0]<stdout>:h1:10:20 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM\r", 0, 1, P2P, 1, false, "P2P/CUMEM",
 	  "" },
@@ -120,10 +120,13 @@ static void test_channels(void **state)
 		assert_int_equal(taken.pairs->to, channels[i].to);
 		if (taken.pairs->ways != channels[i].ways || taken.ways != channels[i].ways)
 			fail_msg("%s: ways %x", channels[i].line, taken.pairs->ways);
-		if (taken.pairs->channels != channels[i].channels)
-			fail_msg("%s: %d channels", channels[i].line, taken.pairs->channels);
-		assert_int_equal(taken.pairs->gdrdma, channels[i].gdrdma);
-		assert_string_equal(taken.pairs->how, channels[i].how);
+		assert_int_equal(taken.ntransports, 1);
+		assert_int_equal(taken.pairs->transports, 1);
+		if (taken.pairs->channels.count != channels[i].channels ||
+		    taken.transports->channels.count != channels[i].channels)
+			fail_msg("%s: %d channels", channels[i].line, taken.pairs->channels.count);
+		assert_int_equal(taken.transports->gdrdma, channels[i].gdrdma);
+		assert_string_equal(taken.transports->how, channels[i].how);
 		assert_string_equal(taken.network, channels[i].network);
 		assert_int_equal(taken.understood, 1);
 		assert_int_equal(taken.lines, 1);
@@ -141,6 +144,21 @@ static const char *const nothing[] = {
 	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via",
 	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via P2P/",
 	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via NVLS/0",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via P2P/CU",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via P2P/CUMEM/",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via P2P/CUMEM/rea",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via P2P/direct",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via P2P/direct poin",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via P2P/indirect/3[70",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via SHM/dir",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via SHM/direct/",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via SHM/direct/C",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] [send] via NET/IB/0/",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] [send] via NET/IB/0(",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] [send] via NET/IB/0/GDR",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] [send] via NET/IB/0/GDRDMA(P",
+	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] [send] via NET/IB/0/GDRDMA/Sha",
+	"h1:10:20 [0] NCCL INFO NVLS multicast support is not avail",
 	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via NET/IB",
 	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via NET/IB/",
 	"h1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via NET//0",
@@ -180,6 +198,15 @@ static void test_nothing(void **state)
 	}
 }
 
+static const struct taken_transport *transport(const struct taken *taken, int pair, int which)
+{
+	size_t next = taken->pairs[pair].transports;
+
+	for (; next && which > 0; which--)
+		next = taken->transports[next - 1].next;
+	return next ? &taken->transports[next - 1] : NULL;
+}
+
 /* Two ranks of the same job say each channel twice, and connection 1 is no channel of its own. */
 static void test_channels_of_a_pair(void **state)
 {
@@ -202,9 +229,12 @@ static void test_channels_of_a_pair(void **state)
 		feed(&taken, line);
 	}
 	assert_int_equal(taken.npairs, 2);
-	assert_int_equal(taken.pairs[0].channels, 24);
-	assert_int_equal(taken.pairs[1].channels, 16);
+	assert_int_equal(taken.pairs[0].channels.count, 24);
+	assert_int_equal(taken.pairs[1].channels.count, 16);
 	assert_int_equal(taken.channels, 24);
+	assert_int_equal(taken.ntransports, 3);
+	assert_string_equal(transport(&taken, 0, 1)->how, "NET/IB/GDRDMA/Shared");
+	assert_int_equal(transport(&taken, 0, 0)->channels.count, 24);
 	assert_int_equal(taken.ways, IB | P2P);
 	feed(&taken, "h:1:2 [0] NCCL INFO 16 coll channels, 0 collnet channels, 0 nvls channels, 32 p2p channels, 32 p2p "
 		     "channels per peer");
@@ -212,8 +242,57 @@ static void test_channels_of_a_pair(void **state)
 	/* Nothing beyond what a bit stands for is counted, nor lost on the way. */
 	feed(&taken, "h:1:2 [0] NCCL INFO Channel 500/0 : 1[0] -> 2[1] via P2P/CUMEM/read");
 	feed(&taken, "h:1:2 [0] NCCL INFO Channel 127/0 : 1[0] -> 2[1] via P2P/CUMEM/read");
-	assert_int_equal(taken.pairs[1].channels, 17);
+	assert_int_equal(taken.pairs[1].channels.count, 17);
 	assert_int_equal(taken.channels, 16);
+	taken_clear(&taken);
+}
+
+/* Each with its own channels, whichever line came last. */
+static void test_transports_of_a_pair(void **state)
+{
+	struct taken taken = { 0 };
+
+	(void)state;
+	feed(&taken, "h:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[1] via P2P/IPC");
+	feed(&taken, "h:1:2 [0] NCCL INFO Channel 01/0 : 0[0] -> 1[1] via P2P/IPC");
+	feed(&taken, "h:1:2 [1] NCCL INFO Channel 00/0 : 1[1] -> 0[0] via SHM/direct/direct");
+	feed(&taken, "h:1:2 [1] NCCL INFO Channel 05/0 : 1[1] -> 0[0] via P2P/CUMEM");
+	feed(&taken, "h:1:2 [1] NCCL INFO Channel 06/0 : 1[1] -> 0[0] via P2P/CUMEM");
+	/* The same channel through both, what a later version may say, and a line that has lost its end. */
+	feed(&taken, "h:1:2 [1] NCCL INFO Channel 05/1 : 1[1] -> 0[0] via SHM/direct/direct");
+	feed(&taken, "h:1:2 [1] NCCL INFO Channel 06/0 : 1[1] -> 0[0] via P2P/WIRE");
+	feed(&taken, "h:1:2 [1] NCCL INFO Channel 07/0 : 1[1] -> 0[0] via P2P/CU");
+	assert_int_equal(taken.npairs, 2);
+	assert_int_equal(taken.ntransports, 4);
+	assert_int_equal(taken.understood, 7);
+	assert_int_equal(taken.pairs[1].ways, P2P | SHM);
+	assert_int_equal(taken.pairs[1].channels.count, 3);
+	assert_int_equal(taken.channels, 3);
+	assert_string_equal(transport(&taken, 0, 0)->how, "P2P/IPC");
+	assert_int_equal(transport(&taken, 0, 0)->channels.count, 2);
+	assert_null(transport(&taken, 0, 1));
+	assert_string_equal(transport(&taken, 1, 0)->how, "SHM/direct/direct");
+	assert_int_equal(transport(&taken, 1, 0)->channels.count, 2);
+	assert_string_equal(transport(&taken, 1, 1)->how, "P2P/CUMEM");
+	assert_int_equal(transport(&taken, 1, 1)->channels.count, 2);
+	assert_string_equal(transport(&taken, 1, 2)->how, "P2P/WIRE");
+	assert_int_equal(transport(&taken, 1, 2)->channels.count, 1);
+	taken_clear(&taken);
+}
+
+/* A log of nonsense gives a pair no end of them. */
+static void test_transports_limit(void **state)
+{
+	struct taken taken = { 0 };
+	char line[128];
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		snprintf(line, sizeof line, "h:1:2 [1] NCCL INFO Channel %02d/0 : 1[1] -> 0[0] via P2P/X%d", i, i);
+		feed(&taken, line);
+	}
+	assert_int_equal(taken.ntransports, 32);
+	assert_int_equal(taken.left_out, 8);
 	taken_clear(&taken);
 }
 
@@ -293,6 +372,7 @@ static void test_states(void **state)
 	/* That it could be is not that it is. */
 	feed(&taken, "h:1:2 [0] NCCL INFO NVLS multicast support is available on dev 0");
 	feed(&taken, "h:1:2 [0] NCCL INFO NVLS multicast support is not available on dev 1");
+	assert_true(taken.nvls_can && taken.nvls_cannot);
 	feed(&taken, "h:1:2 [0] NCCL INFO 24 coll channels, 24 collnet channels, 0 nvls channels, 32 p2p channels, 32 p2p "
 		     "channels per peer");
 	assert_false(taken.nvls);
@@ -373,6 +453,9 @@ static void test_tuning(void **state)
 		assert_string_equal(taken.choices->algo, tuning[i].algo);
 		assert_string_equal(taken.choices->proto, tuning[i].proto);
 		assert_int_equal(taken.choices->channels, tuning[i].channels);
+		/* A call that took it is a sign of it. */
+		assert_int_equal(taken.nvls, strstr(tuning[i].algo, "nvls") != NULL);
+		assert_int_equal(taken.collnet, strstr(tuning[i].algo, "collnet") != NULL);
 		feed(&taken, tuning[i].line);
 		assert_int_equal(taken.nchoices, 1);
 		assert_int_equal(taken.choices->calls, 2);
@@ -508,7 +591,7 @@ static void test_text(void **state)
 	assert_int_equal(taken.lines, 8);
 	assert_int_equal(taken.understood, 5);
 	assert_int_equal(taken.npairs, 2);
-	assert_int_equal(taken.pairs[0].channels, 2);
+	assert_int_equal(taken.pairs[0].channels.count, 2);
 	assert_false(taken.rings);
 	taken_clear(&taken);
 }
@@ -535,7 +618,7 @@ static void test_limits(void **state)
 	assert_int_equal(taken.pairs[0].from, TAKEN_MOST_PAIRS + 9);
 	feed(&taken, "NCCL INFO Channel 01/0 : 65545[0] -> 32772[1] via P2P/CUMEM");
 	assert_int_equal(taken.npairs, TAKEN_MOST_PAIRS);
-	assert_int_equal(taken.pairs[0].channels, 2);
+	assert_int_equal(taken.pairs[0].channels.count, 2);
 	for (int i = 0; i < TAKEN_MOST_CHOICES + 5; i++) {
 		snprintf(text, sizeof text, "NCCL INFO AllReduce: %d Bytes -> Algo RING proto LL channel{Lo..Hi}={0..1}", i);
 		feed(&taken, text);
@@ -588,10 +671,10 @@ static void test_show(void **state)
 	expect(text, "library: NCCL 2.28.9+cuda13.0\n");
 	expect(text, "lines: 10, 10 of them understood\n");
 	expect(text, "path: pcie+ib\n");
-	expect(text, "  P2P/CUMEM/read               2 pairs, such as 0 -> 1; 3 channels\n");
-	expect(text, "  NET/IB/GDRDMA                2 pairs, such as 1 -> 2; 2 channels\n");
+	expect(text, "  P2P/CUMEM/read               2 pairs, such as 0 -> 1; 3 channels of all these pairs\n");
+	expect(text, "  NET/IB/GDRDMA                2 pairs, such as 1 -> 2; 2 channels of all these pairs\n");
 	expect(text, "GPUDirect RDMA: yes\n");
-	expect(text, "channels: 2\n");
+	expect(text, "channels: 2, the most between two ranks\n");
 	expect(text, "connected: rings\n");
 	expect(text, "NVLS: no sign of it; CollNet: no sign of it\n");
 	expect(text, "  all_reduce                8 .. 16           tree/ll                       1        2\n");
@@ -605,14 +688,62 @@ static void test_show(void **state)
 	taken_clear(&taken);
 }
 
+/* The words of NVLS and CollNet, each of a log of these lines. */
+static void test_show_switches(void **state)
+{
+	static const struct {
+		const char *lines[2], *words;
+	} logs[] = {
+		{ { "", "" }, "NVLS: no sign of it; CollNet: no sign of it\n" },
+		{ { "NVLS multicast support is available on dev 0", "" }, "NVLS: available; CollNet: no sign of it\n" },
+		{ { "NVLS multicast support is not available on dev 0", "" }, "NVLS: not available; " },
+		{ { "NVLS multicast support is not available on dev 0", "NVLS multicast support is available on dev 1" },
+		  "NVLS: available on some devices; " },
+		{ { "NVLS multicast support is available on dev 0",
+		    "AllReduce: 4 Bytes -> Algo NVLS_TREE proto SIMPLE channel{Lo..Hi}={0..15}" },
+		  "NVLS: in use; CollNet: no sign of it\n" },
+		{ { "AllReduce: 4 Bytes -> Algo COLLNET_DIRECT proto SIMPLE channel{Lo..Hi}={0..1}", "" },
+		  "NVLS: no sign of it; CollNet: in use\n" },
+		{ { "16 coll channels, 0 collnet channels, 0 nvls channels, 32 p2p channels, 32 p2p channels per peer", "" },
+		  "channels: 16, as the log says of collectives\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+		struct taken taken = { 0 };
+		char line[160], *text;
+
+		for (size_t k = 0; k < 2; k++) {
+			snprintf(line, sizeof line, "h:1:2 [0] NCCL INFO %s", logs[i].lines[k]);
+			feed(&taken, line);
+		}
+		text = shown(&taken);
+		expect(text, logs[i].words);
+		free(text);
+		taken_clear(&taken);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_channels),    cmocka_unit_test(test_nothing),     cmocka_unit_test(test_channels_of_a_pair),
-		cmocka_unit_test(test_p2p_word),    cmocka_unit_test(test_roce),        cmocka_unit_test(test_states),
-		cmocka_unit_test(test_collnet),     cmocka_unit_test(test_tuning),      cmocka_unit_test(test_ucx),
-		cmocka_unit_test(test_ucx_nothing), cmocka_unit_test(test_ucx_version), cmocka_unit_test(test_text),
-		cmocka_unit_test(test_limits),      cmocka_unit_test(test_show),
+		cmocka_unit_test(test_channels),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_channels_of_a_pair),
+		cmocka_unit_test(test_p2p_word),
+		cmocka_unit_test(test_roce),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_collnet),
+		cmocka_unit_test(test_tuning),
+		cmocka_unit_test(test_ucx),
+		cmocka_unit_test(test_ucx_nothing),
+		cmocka_unit_test(test_ucx_version),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_show),
+		cmocka_unit_test(test_show_switches),
+		cmocka_unit_test(test_transports_of_a_pair),
+		cmocka_unit_test(test_transports_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
