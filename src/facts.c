@@ -17,6 +17,7 @@
 
 #include "launch.h"
 #include "memory.h"
+#include "steer.h"
 
 static struct run_fact *next_item(struct fact_list *list)
 {
@@ -176,10 +177,10 @@ static int add_pair(struct fact_list *list, const char *pair)
 	return rc;
 }
 
-int facts_environment(struct fact_list *list)
+int facts_environment(struct fact_list *list, const struct steer *steer)
 {
 	for (char **variable = environ; *variable; variable++)
-		if (is_allowed(*variable) && add_pair(list, *variable))
+		if (is_allowed(*variable) && !(steer && steer_is_for_log(steer, *variable)) && add_pair(list, *variable))
 			return -1;
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "options.h"
 
 struct launch;
+struct steer;
 
 /* A growing list of named texts that owns what it holds. */
 struct fact_list {
@@ -27,8 +28,8 @@ void facts_free(struct fact_list *list);
 int facts_collect(struct fact_list *list, const struct backend *backend, const struct launch *launch, const struct clock *clock,
 		  const struct options *options);
 
-/* Variables that change a measurement, by an allow-list; never the whole environment. */
-int facts_environment(struct fact_list *list);
+/* Variables that change a measurement, by an allow-list; never the whole environment, and none that `steer` (NULL: nothing) set for the log. */
+int facts_environment(struct fact_list *list, const struct steer *steer);
 
 /* "K=V" labels. */
 int facts_labels(struct fact_list *list, const struct options *options);

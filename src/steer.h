@@ -45,7 +45,9 @@ void steer_again(struct steer *steer, char *const *argv);
 
 /* A line for each variable of the user that stands against what was asked for. */
 void steer_tell(const struct steer *steer, struct notes *notes);
-/* What was asked for, set and kept, for run.json: nothing where all is left to the library. -1 when memory is short. */
+/* Whether "NAME=VALUE" is what we set to have the library write its log, and nobody's wish. */
+bool steer_is_for_log(const struct steer *steer, const char *pair);
+/* What was asked for, set, kept, and set to read the log back, for run.json: nothing where all is left to the library. -1 when memory is short. */
 int steer_facts(const struct steer *steer, struct fact_list *list);
 
 #endif

@@ -68,13 +68,25 @@ static void list(const struct steer_variable *variables, int n, char *text, size
 					 variables[i].value);
 }
 
+bool steer_is_for_log(const struct steer *steer, const char *pair)
+{
+	for (int i = steer->nasked; i < steer->nset; i++) {
+		const size_t length = strlen(steer->set[i].name);
+
+		if (strncmp(pair, steer->set[i].name, length) == 0 && pair[length] == '=')
+			return true;
+	}
+	return false;
+}
+
 int steer_facts(const struct steer *steer, struct fact_list *facts)
 {
-	char set[TEXT_BYTES], kept[TEXT_BYTES];
+	char set[TEXT_BYTES], kept[TEXT_BYTES], logs[TEXT_BYTES];
 	int rc = 0;
 
 	list(steer->set, steer->nasked, set, sizeof set);
 	list(steer->kept, steer->nkept, kept, sizeof kept);
+	list(steer->set + steer->nasked, steer->nset - steer->nasked, logs, sizeof logs);
 	if (strcmp(steer->path, "auto") != 0)
 		rc |= facts_add(facts, "steer_path", "%s", steer->path);
 	if (steer->algo[0])
@@ -83,5 +95,7 @@ int steer_facts(const struct steer *steer, struct fact_list *facts)
 		rc |= facts_add(facts, "steer_set", "%s", set);
 	if (kept[0])
 		rc |= facts_add(facts, "steer_kept", "%s", kept);
+	if (logs[0])
+		rc |= facts_add(facts, "readback_set", "%s", logs);
 	return rc ? -1 : 0;
 }

@@ -257,6 +257,59 @@ static void started_again_it_knows_its_own(void **state)
 	assert_string_equal(steer.set[0].value, "tcp,self");
 }
 
+static const char *fact(const struct fact_list *facts, const char *name)
+{
+	for (size_t i = 0; i < facts->count; i++)
+		if (strcmp(facts->items[i].name, name) == 0)
+			return facts->items[i].value;
+	return NULL;
+}
+
+/* What is set for the log alone is no environment that somebody wished for; what --path set is, and what the user set. */
+static void what_the_log_needs_is_recorded_apart(void **state)
+{
+	static const struct {
+		const struct backend_ops *ops;
+		const char *path, *asked, *user, *hidden[3], *begins;
+	} cases[] = {
+		{ &mpi, "tcp", "UCX_TLS", "UCX_NET_DEVICES", { "UCX_LOG_FILE", "UCX_LOG_LEVEL" }, "UCX_LOG_FILE=/proc/self/fd/" },
+		{ &nccl,
+		  "socket",
+		  "NCCL_NET",
+		  "NCCL_RUNTIME_CONNECT",
+		  { "NCCL_DEBUG_FILE", "NCCL_DEBUG", "NCCL_DEBUG_SUBSYS" },
+		  "NCCL_DEBUG_FILE=/proc/self/fd/" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct options options = options_with(cases[i].path, NULL);
+		struct fact_list facts = { 0 }, environment = { 0 }, all = { 0 };
+		struct steer steer;
+		char said[1024];
+
+		options.readback = READBACK_PATH;
+		setenv(cases[i].user, "1", 1);
+		assert_int_equal(begin(&steer, "all_reduce", &options, cases[i].ops, said), SESSION_OK);
+		assert_int_equal(
+			facts_environment(&environment, &steer) | facts_environment(&all, NULL) | steer_facts(&steer, &facts), 0);
+		for (size_t k = 0; k < 3 && cases[i].hidden[k]; k++) {
+			assert_null(fact(&environment, cases[i].hidden[k]));
+			assert_non_null(fact(&all, cases[i].hidden[k]));
+			assert_non_null(strstr(fact(&facts, "readback_set"), cases[i].hidden[k]));
+			assert_null(strstr(fact(&facts, "steer_set"), cases[i].hidden[k]));
+		}
+		assert_non_null(fact(&environment, cases[i].asked));
+		assert_string_equal(fact(&environment, cases[i].user), "1");
+		assert_ptr_equal(strstr(fact(&facts, "readback_set"), cases[i].begins), fact(&facts, "readback_set"));
+		assert_null(strstr(fact(&facts, "readback_set"), cases[i].user));
+		facts_free(&facts);
+		facts_free(&environment);
+		facts_free(&all);
+		unsetenv(cases[i].user);
+	}
+}
+
 /* A program that a steered one started inherits its environment, and none of it is its own. */
 static void a_mark_of_another_process_is_nothing(void **state)
 {
@@ -287,6 +340,7 @@ int main(void)
 		cmocka_unit_test_setup(what_cannot_be_is_refused, forget),
 		cmocka_unit_test_setup(simulated_ranks_have_models, forget),
 		cmocka_unit_test_setup(started_again_it_knows_its_own, forget),
+		cmocka_unit_test_setup(what_the_log_needs_is_recorded_apart, forget),
 		cmocka_unit_test_setup(a_mark_of_another_process_is_nothing, forget),
 	};
 
