@@ -261,12 +261,29 @@ static bool differs(unsigned ways, const char *network, enum way asked, bool hos
 	return !(ways & 1U << asked) || ways & ~allowed || (*network && !(is_local && hosts));
 }
 
-static void conclude(const struct options *options, unsigned ways, const char *network, bool hosts, struct way_taken *taken)
+/* A variable of the user stands against what was asked for, and he was told. */
+static bool is_overruled(const struct library *library, enum way asked)
+{
+	const struct way_variable *variable = way_variables(library->nccl ? WAY_NCCL : WAY_UCX, asked);
+	bool overruled = false;
+
+	for (; variable && variable->name; variable++) {
+		const char *present = getenv(variable->name);
+
+		overruled |= present && strcmp(present, variable->value) != 0;
+	}
+	return overruled;
+}
+
+static void conclude(const struct options *options, const struct library *library, unsigned ways, const char *network, bool hosts,
+		     struct way_taken *taken)
 {
 	const int asked = options->path ? way_find(options->path) : WAY_AUTO;
 
 	taken_words(ways, network, taken->path);
 	if (asked <= WAY_AUTO)
+		return;
+	if (!*taken->path && is_overruled(library, (enum way)asked))
 		return;
 	if (!*taken->path) {
 		snprintf(taken->path, sizeof taken->path, "%s?", way_names[asked]);
@@ -302,7 +319,7 @@ int way_taken_read(struct launch *launch, const struct backend *backend, const s
 	if (rc == 0 && all) {
 		const unsigned ways = join(all, launch->size, topo, backend->groups->count > 1, network);
 
-		conclude(options, ways, network, launch->nnodes > 1, taken);
+		conclude(options, library, ways, network, launch->nnodes > 1, taken);
 		for (int i = 0; i < launch->size; i++)
 			taken->traced |= all[i].traced;
 	}

@@ -16,7 +16,7 @@ struct topo;
 
 struct way_taken {
 	char path
-		[96]; /* "shm", "shm+tcp", "nvlink", "p2p" where it is not known over what, "tcp?" asked for and not confirmed; "" unknown */
+		[96]; /* "shm", "shm+tcp", "nvlink", "p2p" where it is not known over what, "tcp?" asked for, not confirmed, and no variable of the user against it; "" unknown */
 	char note[256]; /* one line for the reader, such as that it is not what was asked for; "" */
 	bool differs;   /* from --path */
 	bool traced;    /* the library writes a line for each call */

@@ -22,8 +22,9 @@
 #include "src/way_taken.h"
 #include "topo/topo_make.h"
 
-static const char *const variables[] = { "NCCL_DEBUG",    "NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS", "NCCL_RUNTIME_CONNECT",
-					 "UCX_LOG_LEVEL", "UCX_LOG_FILE",    "UCX_LOG_FILE_SIZE" };
+static const char *const variables[] = { "NCCL_DEBUG",           "NCCL_DEBUG_FILE", "NCCL_DEBUG_SUBSYS",
+					 "NCCL_RUNTIME_CONNECT", "UCX_LOG_LEVEL",   "UCX_LOG_FILE",
+					 "UCX_LOG_FILE_SIZE",    "UCX_TLS",         "NCCL_P2P_DISABLE" };
 
 static int forget(void **state)
 {
@@ -280,6 +281,24 @@ static void test_nothing_is_read(void **state)
 	bench.options.path = "shm";
 	read_way(&bench, NULL, &taken);
 	assert_string_equal(taken.path, "shm?");
+	/* A variable of the user is against it, of which steering tells; one that is the same or another library's is not. */
+	setenv("UCX_TLS", "tcp,self", 1);
+	read_way(&bench, NULL, &taken);
+	assert_string_equal(taken.path, "");
+	assert_string_equal(taken.note, "");
+	setenv("UCX_TLS", "shm,self", 1);
+	setenv("NCCL_P2P_DISABLE", "0", 1);
+	read_way(&bench, NULL, &taken);
+	assert_string_equal(taken.path, "shm?");
+	bench.backend.ops = &nccl;
+	read_way(&bench, NULL, &taken);
+	assert_string_equal(taken.path, "");
+	assert_string_equal(taken.note, "");
+	forget(NULL);
+	FILE *again = begin_log(&mpi, READBACK_PATH);
+
+	fputs(UCX("tcp/lo"), again);
+	fflush(again);
 	/* It is all still there. */
 	bench_open(&bench, &mpi);
 	read_way(&bench, NULL, &taken);
