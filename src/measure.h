@@ -40,6 +40,8 @@ struct group_measurement {
 	int slowest_rank;       /* over all */
 	double kernel, enqueue; /* as struct result has them; NAN where the backend has none */
 	bool precise;           /* the precision was reached; true where -n fixes the number */
+	bool late;              /* one of its ranks kept coming late: these samples are in */
+	long late_samples;      /* to which one of its ranks came late, also those that were dropped */
 	int64_t wrong;          /* -1: not checked */
 	int wrong_rank;         /* the first with a wrong element, -1: none */
 	size_t wrong_first;

@@ -39,7 +39,8 @@ struct measure_delay measure_inject_delay(const struct measure *m, const struct 
 {
 	const struct inject *inject = &m->parts.options->inject;
 
-	if (!injects(m, point, INJECT_DELAY) || !is_local(m, inject->rank))
+	/* Where its pair does not exchange the rank delays nobody, whoever shares its thread. */
+	if (!injects(m, point, INJECT_DELAY) || !is_local(m, inject->rank) || m->groups->of[inject->rank] < 0)
 		return (struct measure_delay){ .local = -1 };
 	return (struct measure_delay){ .local = inject->rank - m->parts.backend->first_rank, .seconds = inject->seconds };
 }

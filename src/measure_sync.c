@@ -28,6 +28,7 @@ struct series {
 	long wanted; /* -n, else 0 */
 	long batch;
 	bool keep_late;
+	long late;   /* samples to which some rank came late */
 	long judged; /* samples whose late ranks came late by themselves */
 };
 
@@ -122,6 +123,18 @@ static bool note_late(struct measure *m, struct series *series, const struct pla
 	return latest > limit;
 }
 
+/* No group waits for the ranks of another. */
+static void note_late_groups(struct measure *m, long count, long k, double limit)
+{
+	for (int group = 0; group < m->groups->count; group++)
+		m->scratch[group] = 0;
+	for (int rank = 0; rank < m->nranks; rank++)
+		if (m->groups->of[rank] >= 0 && sample_of(m, count, k, rank)->arrival > limit)
+			m->scratch[m->groups->of[rank]] = 1;
+	for (int group = 0; group < m->groups->count; group++)
+		m->group_out[group].late_samples += m->scratch[group] > 0;
+}
+
 /*
  * The next window follows the calls: nine in ten of a series must fit. A late first sample means that the plan came too close before its start.
  * Everything else that makes ranks late is the machine's doing: such samples are replaced. When half the time of the point is gone and hardly any sample
@@ -155,12 +168,15 @@ static int digest(struct measure *m, struct series *series, const struct plan *p
 
 		first_late |= is_late && k == 0;
 		late += is_late;
+		if (is_late)
+			note_late_groups(m, plan->count, k, limit);
 		if (!is_late || series->keep_late)
 			measure_keep(m, sample_at, &(struct place){ m, plan->count, k });
 		else
 			out->dropped++;
 	}
 	out->late |= series->keep_late && late > 0;
+	series->late += late;
 	learn(m, series, plan, first_late);
 	series->keep_late |= is_hopeless(m, series, out);
 	return any_stop(m, plan->count);
@@ -319,6 +335,16 @@ static void name_late_rank(const struct measure *m, const struct series *series,
 		out->late_rank = -1;
 }
 
+/* A group whose ranks were late to few of the late samples came by that by chance. */
+static void tell_late_groups(const struct measure *m, const struct series *series, const struct measurement *out)
+{
+	for (int group = 0; group < m->groups->count; group++) {
+		struct group_measurement *own = &m->group_out[group];
+
+		own->late = out->late && own->late_samples * 10 >= series->late;
+	}
+}
+
 /* Series until rank 0 has enough; on a signal out->stop is set on every rank. */
 static int take_series(struct measure *m, struct series *series, long reserved, const struct point *point,
 		       struct measurement *out)
@@ -372,5 +398,6 @@ int measure_sync(struct measure *m, const struct point *point, const struct patt
 	} while (more);
 	out->iters = (long)m->n;
 	name_late_rank(m, &series, out);
+	tell_late_groups(m, &series, out);
 	return 0;
 }

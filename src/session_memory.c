@@ -155,15 +155,13 @@ int session_oversubscription(struct session *session)
 {
 	struct launch *launch = session->parts->launch;
 	const int cores = memory_cores();
-	/* Where pairs exchange alone the others sleep. */
-	const int awake = session->parts->options->pairs == PAIRS_ALONE && launch->local_size > 2 ? 2 : launch->local_size;
-	const long busy = awake * session->parts->options->nthreads;
+	const long busy = (long)launch->local_size * session->parts->options->nthreads;
 	const bool over = !session->backend.fake_clock && !launch->simulated && busy > cores;
 	int any;
 
 	if (launch->ops->agree(launch, over ? (int)busy : 0, &any))
 		return -1;
-	session->oversubscribed = session->row_oversubscribed = any > 0;
+	session->oversubscribed = any > 0;
 	if (any > 0 && launch->rank == 0) {
 		notes_add(&session->before,
 			  "%d %s on %d cores of a host: oversubscribed, times show the scheduler and not the network", any,

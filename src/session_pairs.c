@@ -57,17 +57,17 @@ void session_pairs_note(struct session *session)
 		notes_add(&session->before,
 			  "each of the %llu pairs of %d ranks exchanges alone, both ways at once; the other ranks sleep",
 			  (unsigned long long)pairs_count(nranks), nranks);
-	if (session->parts->options->pairs == PAIRS_ALL)
+	if (session->parts->options->pairs == PAIRS_ALL && together < 2)
+		notes_add(&session->before, "then once more: no other ranks are left to exchange meanwhile");
+	else if (session->parts->options->pairs == PAIRS_ALL)
 		notes_add(&session->before, "then %d at a time, in %d rounds%s", together, pairs_rounds(nranks),
 			  nranks % 2 ? " from each of which one rank is left out" : "");
 }
 
-/* The two of a pair need a core each; with the others asleep that is enough. */
+/* The two of a pair need a core each. With the others asleep that is enough to sample by; as these wake now and then, rows are flagged all the same. */
 static bool shares_cores(const struct session *session)
 {
-	const bool alone = session->parts->options->pairs == PAIRS_ALL && !session->load_all;
-
-	return session->oversubscribed && !(alone && memory_cores() >= 2 && session->parts->options->nthreads == 1);
+	return session->oversubscribed && !(!session->load_all && memory_cores() >= 2 && session->parts->options->nthreads == 1);
 }
 
 /* The sweep for the pairs that peer[] holds. */
@@ -75,8 +75,7 @@ static int measure_pairs(struct session *session, bool all)
 {
 	pairs_group(&session->groups, session->peer);
 	session->load_all = all;
-	session->row_oversubscribed = shares_cores(session);
-	measure_share_cores(session->measure, session->row_oversubscribed);
+	measure_share_cores(session->measure, shares_cores(session));
 	return session_sweep(session);
 }
 

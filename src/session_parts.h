@@ -39,7 +39,6 @@ struct session {
 	bool has_patterns;
 	int pattern_type, pattern_op;
 	bool oversubscribed;
-	bool row_oversubscribed; /* of what is measured now */
 	/* rank 0 */
 	struct run_info info; /* borrowed by the writers */
 	struct topo topo;     /* without hosts where it is not known */

@@ -92,15 +92,14 @@ static bool is_host_bound(const struct session *session, const struct group_meas
 	return options->timing == TIMING_LOOP && !options->hold && measured->enqueue >= HOST_BOUND * measured->stats.median;
 }
 
-static void write_flags(const struct session *session, const struct measurement *point, const struct group_measurement *measured,
-			char *flags, size_t size)
+static void write_flags(const struct session *session, const struct group_measurement *measured, char *flags, size_t size)
 {
 	const char *own = session->backend.flags;
 
 	flags[0] = '\0';
-	add_flag(flags, size, session->row_oversubscribed, RESULT_FLAG_OVERSUBSCRIBED);
+	add_flag(flags, size, session->oversubscribed, RESULT_FLAG_OVERSUBSCRIBED);
 	add_flag(flags, size, !measured->precise, RESULT_FLAG_NOISY);
-	add_flag(flags, size, point->late, RESULT_FLAG_LATE);
+	add_flag(flags, size, measured->late, RESULT_FLAG_LATE);
 	add_flag(flags, size, measured->stats.median < 100 * session->clock.step, RESULT_FLAG_SHORT);
 	add_flag(flags, size, measured->wrong < 0, RESULT_FLAG_UNCHECKED);
 	add_flag(flags, size, is_host_bound(session, measured), RESULT_FLAG_HOST_BOUND);
@@ -160,7 +159,7 @@ static void note_wrong(struct session *session, const struct point *point, const
 static void note_late(struct session *session, const struct point *point, const struct measurement *measured)
 {
 	/* With more ranks than cores somebody is always late, and who is chance. Of pairs the table names the rank. */
-	if (measured->late && !session->parts->options->pairs && measured->late_rank >= 0 && !session->row_oversubscribed)
+	if (measured->late && !session->parts->options->pairs && measured->late_rank >= 0 && !session->oversubscribed)
 		notes_add(&session->after,
 			  "late arriver: rank %d came %.0f us after the common start at %zu bytes; its samples were kept",
 			  measured->late_rank, measured->late_time * 1e6, point->bytes);
@@ -205,7 +204,7 @@ static int group_row(struct session *session, const struct point *point, int gro
 
 	result_clear(&row);
 	count_row(session, own);
-	write_flags(session, measured, own, flags, sizeof flags);
+	write_flags(session, own, flags, sizeof flags);
 	facts_timestamp(session->backend.fake_clock ? clock_now(&session->clock) : facts_wall_clock(), now);
 	snprintf(name, sizeof name, "%d", group);
 	fill_point(&row, session, point);

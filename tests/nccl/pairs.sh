@@ -61,6 +61,13 @@ verdict $? "2 processes of 4 GPUs, alone and all at once"
 run "" --launch self -g 8 --pairs -b 64 -e 64 -n 2 --inject corrupt=5 --csv "$work/csv"
 [ $rc = 1 ] && awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } ($at["from"] == 5 || $at["to"] == 5) != ($at["wrong"] > 0) { bad = 1 } END { exit bad }' "$work/csv"
 verdict $? "wrong data on GPU 5 are seen in its pairs alone"
+# Far more than a call takes, so that which calls waited is plain.
+for shape in "8 1" "2 4"; do
+	read -r gpus threads <<<"$shape"
+	run "" --launch self -t "$threads" -g "$gpus" --pairs -b 64 -e 64 -n 1 --inject delay=5:400000 --csv "$work/csv"
+	[ $rc = 0 ] && awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } ($at["from"] == 5 || $at["to"] == 5) != ($at["time_us"] >= 400000) { bad = 1 } END { exit bad || NR != 29 }' "$work/csv"
+	verdict $? "a late GPU 5 delays its pairs alone, $threads threads of $gpus GPUs"
+done
 run "" --launch self -g 8 --pairs -b 64 -e 64 -G 2
 [ $rc = 2 ] && grep -q -- '--pairs: a graph (-G)' "$work/err"
 verdict $? "-G is refused"
