@@ -101,7 +101,10 @@ static void print_matrix(FILE *file, const struct pair_set *set, int load, enum 
 	if (matrix->pairs == 0)
 		return;
 	fprintf(file, "#\n# %s of each pair %s at %s\n# rank", figure == PAIR_LATENCY ? "time (us)" : "bandwidth each way (GB/s)",
-		load == PAIR_ALONE ? "alone" : "while others exchange", pair_words_size(matrix->bytes, bytes));
+		load == PAIR_ALONE     ? "alone"
+		: pair_has_others(set) ? "while others exchange"
+				       : "once more",
+		pair_words_size(matrix->bytes, bytes));
 	for (int to = 0; to < set->nranks; to++)
 		fprintf(file, "%9d", to);
 	for (int from = 0; from < set->nranks; from++) {

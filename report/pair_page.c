@@ -87,6 +87,7 @@ static void put_sentences(FILE *out, const struct style *style, const struct pag
 
 static void html_maps(FILE *out, const struct page *page, size_t p)
 {
+	const struct pair_set *set = &page->pairs->parts[p].set;
 	char title[128];
 
 	fputs("<div class=\"figures\">\n", out);
@@ -94,8 +95,8 @@ static void html_maps(FILE *out, const struct page *page, size_t p)
 		for (int figure = 0; figure < PAIR_FIGURES; figure++) {
 			if (!pair_plot_has(page->pairs, p, load, (enum pair_figure)figure))
 				continue;
-			snprintf(title, sizeof title, "pairs: %s", pair_plot_title(load, (enum pair_figure)figure));
-			fprintf(out, "<div><h3>%s</h3>\n", pair_plot_title(load, (enum pair_figure)figure));
+			snprintf(title, sizeof title, "pairs: %s", pair_plot_title(set, load, (enum pair_figure)figure));
+			fprintf(out, "<div><h3>%s</h3>\n", pair_plot_title(set, load, (enum pair_figure)figure));
 			html_svg(out, page, pair_plot_file(p, load, (enum pair_figure)figure, "svg").text,
 				 pair_plot_file(p, load, (enum pair_figure)figure, "png").text, title, PAGE_MOST_MAP);
 			fputs("</div>\n", out);
@@ -139,14 +140,16 @@ void html_pairs(FILE *out, const struct page *page)
 
 static void markdown_maps(FILE *out, const struct page *page, size_t p)
 {
+	const struct pair_set *set = &page->pairs->parts[p].set;
+
 	for (int load = 0; load < PAIR_LOADS; load++) {
 		for (int figure = 0; figure < PAIR_FIGURES; figure++) {
 			const struct plot_name png = pair_plot_file(p, load, (enum pair_figure)figure, "png");
 
 			if (pair_plot_has(page->pairs, p, load, (enum pair_figure)figure) &&
 			    faccessat(page->dir->fd, png.text, R_OK, 0) == 0)
-				fprintf(out, "\n%s:\n\n![%s](%s)\n", pair_plot_title(load, (enum pair_figure)figure), png.text,
-					png.text);
+				fprintf(out, "\n%s:\n\n![%s](%s)\n", pair_plot_title(set, load, (enum pair_figure)figure),
+					png.text, png.text);
 		}
 	}
 }

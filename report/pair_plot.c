@@ -16,14 +16,15 @@ enum { MOST_TICS = 16, MOST_LINES = 64 };
 /* Times that lie closer are shown in nearly one colour, so that noise makes no picture; further apart than this they are on a logarithmic scale. */
 static const double least_span = 1.5, wide_span = 8;
 
-static const char *const titles[PAIR_LOADS][PAIR_FIGURES] = {
+static const char *const titles[][PAIR_FIGURES] = {
 	{ "time of each pair alone", "bandwidth of each pair alone, each way" },
 	{ "time of each pair while others exchange", "bandwidth of each pair while others exchange, each way" },
+	{ "time of each pair once more", "bandwidth of each pair once more, each way" },
 };
 
-const char *pair_plot_title(int load, enum pair_figure figure)
+const char *pair_plot_title(const struct pair_set *set, int load, enum pair_figure figure)
 {
-	return titles[load][figure];
+	return titles[load == PAIR_ALONE || pair_has_others(set) ? load : PAIR_LOADS][figure];
 }
 
 bool pair_plot_has(const struct pair_study *pairs, size_t p, int load, enum pair_figure figure)

@@ -18,8 +18,8 @@ int pair_plot(const struct outdir *dir, const struct pair_study *pairs, enum plo
 bool pair_plot_has(const struct pair_study *pairs, size_t p, int load, enum pair_figure figure);
 struct plot_name pair_plot_file(size_t p, int load, enum pair_figure figure, const char *extension);
 
-/* "time of each pair alone", "bandwidth of each pair while others exchange" */
-const char *pair_plot_title(int load, enum pair_figure figure);
+/* "time of each pair alone", "bandwidth of each pair while others exchange, each way" */
+const char *pair_plot_title(const struct pair_set *set, int load, enum pair_figure figure);
 
 /* The files' contents, for tests. */
 void pair_plot_data(FILE *out, const struct pair_set *set, int load, enum pair_figure figure);

@@ -37,16 +37,18 @@ int pair_set_add(struct pair_set *set, const struct result *row)
 		set->cells = grown;
 		set->room = room;
 	}
+	set->oversubscribed |= result_takes_turns(row);
 	set->nranks = row->to >= set->nranks ? (int)row->to + 1 : set->nranks;
-	set->cells[set->ncells++] = (struct pair_cell){ .from = (int)row->from,
-							.to = (int)row->to,
-							.load = strcmp(row->load, RESULT_TOGETHER) == 0 ? PAIR_TOGETHER
-													: PAIR_ALONE,
-							.class = row->nnodes == 2 ? PAIR_OTHER_HOSTS : PAIR_SAME_HOST,
-							.oversubscribed = result_takes_turns(row),
-							.bytes = row->bytes,
-							.time = row->time,
-							.noise = noise_of(row) };
+	set->cells[set->ncells++] = (struct pair_cell){
+		.from = (int)row->from,
+		.to = (int)row->to,
+		.load = strcmp(row->load, RESULT_TOGETHER) == 0 ? PAIR_TOGETHER : PAIR_ALONE,
+		.class = row->nnodes == 2 ? PAIR_OTHER_HOSTS : PAIR_SAME_HOST,
+		.unsteady = result_has_flag(row, RESULT_FLAG_NOISY) && result_has_flag(row, RESULT_FLAG_LATE),
+		.bytes = row->bytes,
+		.time = row->time,
+		.noise = noise_of(row)
+	};
 	return 0;
 }
 
@@ -147,7 +149,6 @@ static void put_cell(struct pair_set *set, struct pair_matrix *matrix, const str
 		matrix->worst_from = cell->from;
 		matrix->worst_to = cell->to;
 	}
-	set->oversubscribed[cell->load] |= cell->oversubscribed;
 }
 
 static void find_median(struct pair_matrix *matrix, const struct pair_value *values, double *scratch)
@@ -157,6 +158,43 @@ static void find_median(struct pair_matrix *matrix, const struct pair_value *val
 	matrix->median = matrix->pairs > 0 ? pair_fit_median(scratch, matrix->pairs) : NAN;
 }
 
+/* Pairs of all ranks and of each. */
+struct tally {
+	size_t pairs, unsteady;
+};
+
+static void count_cell(struct tally *tally, const struct pair_cell *cell)
+{
+	tally->pairs++;
+	tally->unsteady += cell->unsteady;
+}
+
+/*
+ * A slow rank may make all its pairs unsteady. Where most of the others are so too, the machine is busy, and who looks slow is chance. 1, 0, or -1 when
+ * memory is out.
+ */
+static int is_unsteady(const struct pair_set *set, int load, int64_t bytes)
+{
+	struct tally *ranks = calloc((size_t)set->nranks + 1, sizeof *ranks), all = { 0, 0 }, most = { 0, 0 };
+
+	if (!ranks)
+		return -1;
+	for (size_t i = 0; i < set->ncells; i++) {
+		const struct pair_cell *cell = &set->cells[i];
+
+		if (cell->load != load || cell->bytes != bytes)
+			continue;
+		count_cell(&all, cell);
+		count_cell(&ranks[cell->from], cell);
+		count_cell(&ranks[cell->to], cell);
+	}
+	for (int rank = 0; rank < set->nranks; rank++)
+		if (ranks[rank].unsteady > most.unsteady)
+			most = ranks[rank];
+	free(ranks);
+	return 2 * (all.unsteady - most.unsteady) > all.pairs - most.pairs;
+}
+
 static int fill_matrix(struct pair_set *set, int load, enum pair_figure figure, struct pair_value *values, double *scratch)
 {
 	struct pair_matrix *matrix = &set->matrix[load][figure];
@@ -164,6 +202,7 @@ static int fill_matrix(struct pair_set *set, int load, enum pair_figure figure, 
 	struct pair_input input = {
 		.nranks = set->nranks, .nhosts = set->nhosts, .host = set->host, .nclasses = PAIR_CLASSES, .values = values
 	};
+	int unsteady;
 
 	matrix->worst_from = matrix->worst_to = -1;
 	matrix->time = malloc(n * n * sizeof *matrix->time);
@@ -177,9 +216,11 @@ static int fill_matrix(struct pair_set *set, int load, enum pair_figure figure, 
 	find_median(matrix, values, scratch);
 	input.nvalues = matrix->pairs;
 	/* One size is one figure: what is slow there is said of its latency. */
-	if (set->oversubscribed[load] || (figure == PAIR_BANDWIDTH && matrix->bytes == set->matrix[load][PAIR_LATENCY].bytes))
+	if (set->oversubscribed || (figure == PAIR_BANDWIDTH && matrix->bytes == set->matrix[load][PAIR_LATENCY].bytes))
 		return 0;
-	return pair_judge(&input, &matrix->verdict);
+	unsteady = is_unsteady(set, load, matrix->bytes);
+	set->unsteady |= unsteady > 0;
+	return unsteady ? (unsteady < 0 ? -1 : 0) : pair_judge(&input, &matrix->verdict);
 }
 
 static struct pair_slow *find_slow(struct pair_set *set, const struct pair_name *name)
@@ -298,13 +339,18 @@ double pair_rate(const struct pair_set *set, const struct pair_matrix *matrix, i
 	return (double)matrix->bytes / pair_time(set, matrix, from, to);
 }
 
+bool pair_has_others(const struct pair_set *set)
+{
+	return set->nranks > 3;
+}
+
 struct pair_disturbance pair_disturbance(const struct pair_set *set, enum pair_figure figure)
 {
 	const struct pair_matrix *alone = &set->matrix[PAIR_ALONE][figure], *all = &set->matrix[PAIR_TOGETHER][figure];
 	struct pair_disturbance found = { .worst = 0 };
 	double *ratios = calloc(all->pairs + 1, sizeof *ratios);
 
-	for (int to = 0; ratios && to < set->nranks && alone->bytes == all->bytes; to++) {
+	for (int to = 0; ratios && pair_has_others(set) && to < set->nranks && alone->bytes == all->bytes; to++) {
 		for (int from = 0; from < to; from++) {
 			const double ratio = pair_time(set, all, from, to) / pair_time(set, alone, from, to);
 

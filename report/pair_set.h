@@ -17,7 +17,7 @@ struct pair_cell {
 	int from, to;
 	int load;
 	int class;
-	bool oversubscribed;
+	bool unsteady; /* it stayed noisy, and a rank kept coming late */
 	int64_t bytes;
 	double time;  /* seconds */
 	double noise; /* relative */
@@ -45,10 +45,11 @@ struct pair_slow {
 struct pair_set {
 	int nranks;
 	int nhosts;
-	int *host;                       /* [nranks], numbered by their lowest ranks */
-	int *lowest;                     /* [nhosts] the lowest rank of each */
-	size_t left_out;                 /* rows of ranks from PAIR_MOST_RANKS on */
-	bool oversubscribed[PAIR_LOADS]; /* ranks took turns on cores or GPUs: nobody is named */
+	int *host;           /* [nranks], numbered by their lowest ranks */
+	int *lowest;         /* [nhosts] the lowest rank of each */
+	size_t left_out;     /* rows of ranks from PAIR_MOST_RANKS on */
+	bool oversubscribed; /* ranks took turns on cores or GPUs, of whatever load: nobody is named */
+	bool unsteady;       /* a matrix is of unsteady times, more than one rank explains: it names nobody */
 	struct pair_matrix matrix[PAIR_LOADS][PAIR_FIGURES];
 	struct pair_slow *slow; /* hosts, ranks, pairs; the slowest of each first */
 	size_t nslow;
@@ -70,7 +71,10 @@ double pair_time(const struct pair_set *set, const struct pair_matrix *matrix, i
 /* Bytes each way over the time. */
 double pair_rate(const struct pair_set *set, const struct pair_matrix *matrix, int from, int to);
 
-/* How many times as long the exchange takes when others exchange too: the median and the worst over pairs; 0 pairs: not measured. */
+/* Up to three ranks are one pair at a time: no others exchange, also where load is `all`. */
+bool pair_has_others(const struct pair_set *set);
+
+/* How many times as long the exchange takes when others exchange too: the median and the worst over pairs; 0 pairs: not measured, or no others. */
 struct pair_disturbance {
 	size_t pairs;
 	double median, worst;

@@ -96,7 +96,8 @@ const char *pair_words_slow(const struct pair_set *set, const struct pair_hosts 
 	add_factors(set, slow, PAIR_ALONE, alone, sizeof alone);
 	add_factors(set, slow, PAIR_TOGETHER, together, sizeof together);
 	if (*together)
-		add(text, size, "%s%swhile others exchange too %s", alone, *alone ? ", and " : "", together);
+		add(text, size, "%s%s%s %s", alone, *alone ? ", and " : "",
+		    pair_has_others(set) ? "while others exchange too" : "once more", together);
 	else
 		add(text, size, "%s", alone);
 	return text;
@@ -104,10 +105,12 @@ const char *pair_words_slow(const struct pair_set *set, const struct pair_hosts 
 
 const char *pair_words_limits(const struct pair_set *set)
 {
-	if (set->oversubscribed[PAIR_ALONE] || (set->oversubscribed[PAIR_TOGETHER] && set->matrix[PAIR_ALONE]->pairs == 0))
+	if (set->oversubscribed)
 		return "ranks take turns on cores or GPUs: such times tell of that, so nobody is called slow";
 	if (set->nranks == 2)
 		return "two ranks are one pair: nothing to hold it against, so nobody can be called slow";
+	if (set->unsteady)
+		return "where most pairs stayed noisy and waited for late ranks, nobody is called slow";
 	if (set->nranks == 3)
 		return "three ranks are three pairs: a slow rank can be told, a slow pair cannot";
 	if (set->nhosts == 2)
@@ -118,7 +121,7 @@ const char *pair_words_limits(const struct pair_set *set)
 bool pair_words_summary(const struct pair_set *set, int load, enum pair_figure figure, char *text, size_t size)
 {
 	const struct pair_matrix *matrix = &set->matrix[load][figure];
-	const char *how = load == PAIR_ALONE ? "alone" : "at once";
+	const char *how = load == PAIR_ALONE ? "alone" : pair_has_others(set) ? "at once" : "once more";
 	double worst;
 	char bytes[24];
 

@@ -159,7 +159,8 @@ static int study_and_report(const struct report_options *options, struct input *
 
 	if (pair_study_build(study, &pairs))
 		return rc;
-	if (findings_collect(findings, study) == 0 && pair_study_findings(findings, &pairs) == 0 &&
+	/* Who is slow is why other things are found. */
+	if (pair_study_findings(findings, &pairs) == 0 && findings_collect(findings, study) == 0 &&
 	    (study->runs.count < 2 || findings_name_runs(findings) == 0))
 		rc = report(options, input, findings, study, &pairs);
 	pair_study_clear(&pairs);

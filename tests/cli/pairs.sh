@@ -77,9 +77,25 @@ done
 pairs --sim-ranks 2 --pairs -b 64K -e 64K --inject delay=1:5
 [ $rc = 0 ] && ! grep -q ' is slow: ' "$scratch/out" && grep -q '^# two ranks are one pair: .* nobody can be called slow' "$scratch/out"
 good "2 ranks: nobody is named, and why is said"
+for ranks in 2 3; do
+	pairs --sim-ranks $ranks --pairs=all -b 8 -e 8
+	[ $rc = 0 ] && grep -q ' once more at 8 B' "$scratch/out" && ! grep -q 'others exchange\|at a time\|at once at' "$scratch/out"
+	good "$ranks ranks: there are no others that exchange"
+done
+pairs --sim-ranks 4 --pairs=all -b 8 -e 8
+grep -q '^# while others exchange too a pair takes 1 times' "$scratch/out" && grep -q '^# then 2 at a time, in 3 rounds' "$scratch/out"
+good "4 ranks: there are"
 pairs --sim-ranks 17 --pairs -b 8 -e 8 -n 2
 [ $rc = 0 ] && ! grep -q '^# rank  ' "$scratch/out"
 good "matrices of more than 16 ranks are left to the CSV"
+
+# Lateness is of a pair, and of a group.
+pairs --sim-ranks 8 --pairs=all -b 8 -e 4M -f 524288 --sim-noise 3%,1% --inject delay=3:20 --csv "$scratch/late.csv"
+[ "$(csv_cells "$scratch/late.csv" from to flags | awk '$0 ~ / late/ { n++; if ($1 != 3 && $2 != 3) bad = 1 } END { print n + 0, bad + 0 }')" = "28 0" ]
+good "who exchanges beside a late rank is not late"
+run 20 "$perf" --backend sim --sim-ranks 4 --split 'MOD 2' -b 8 -e 8 --inject delay=3:20 --csv "$scratch/late.csv"
+[ "$(csv_cells "$scratch/late.csv" group flags | awk '$0 ~ / late/ { print $1 }' | sort -u)" = 1 ]
+good "nor is another group"
 
 # Refusals
 refused "--pairs: only sendrecv_perf has pairs of ranks" "$bin/all_reduce_perf" --backend sim --pairs
@@ -104,6 +120,9 @@ run 60 "$collperf" report "$scratch/run"
 [ $rc = 0 ] && grep -q '^pairs     latency of 15 pairs alone at 8 B' "$scratch/out"
 good "a directory with pairs alone has a report"
 out=$scratch/run/report
+grep '^- \*\*' "$out/report.md" | head -n 1 | grep -q '^- \*\*warning\*\* pairs: rank 4 .* is slow: ' &&
+	[ "$(grep -c '^- .*20 of 60 points have a rank that kept coming late' "$out/report.md")" = 1 ]
+good "the slow rank is the first finding"
 [ "$(lines "$out/pairs_latency.csv")" = 13 ] && [ "$(lines "$out/pairs_bandwidth.csv")" = 13 ] &&
 	csv_cells "$out/pairs_latency.csv" load bytes rank time_us_0 time_us_4 | tr -d '\r' | awk '$1 == "alone" && $3 == 0 { exit !($2 == 8 && NF == 4 && $4 > 6.5) }'
 good "matrices as CSV: a line a rank and load"

@@ -194,6 +194,107 @@ static void ranks_that_take_turns_are_not_called_slow(void **state)
 	pair_set_clear(&set);
 }
 
+/* Rank 5 of eight again; what most of the others are flagged with. */
+static void fill_flagged(struct pair_set *set, const char *flags, int sound)
+{
+	for (int to = 1; to < 8; to++) {
+		for (int from = 0; from < to; from++) {
+			struct result row = pair_row(from, to, 8, from == 5 || to == 5 ? 1.3 : 1, RESULT_ALONE);
+
+			if (from == 5 || to == 5 || sound-- <= 0)
+				row.flags = flags;
+			add(set, row);
+		}
+	}
+	assert_int_equal(pair_set_finish(set), 0);
+}
+
+static void noise_and_lateness_of_all_accuse_nobody(void **state)
+{
+	struct pair_set set = { 0 };
+
+	(void)state;
+	/* 21 pairs are without rank 5: with 10 of them sound most are not. */
+	fill_flagged(&set, "noisy late", 10);
+	assert_int_equal(set.nslow, 0);
+	assert_true(set.unsteady);
+	assert_string_equal(pair_words_limits(&set),
+			    "where most pairs stayed noisy and waited for late ranks, nobody is called slow");
+	pair_set_clear(&set);
+	fill_flagged(&set, "noisy late", 11);
+	assert_int_equal(set.nslow, 1);
+	assert_int_equal(set.slow[0].a, 5);
+	assert_false(set.unsteady);
+	pair_set_clear(&set);
+	fill_flagged(&set, "late", 0);
+	assert_int_equal(set.nslow, 1);
+	pair_set_clear(&set);
+	fill_flagged(&set, "noisy", 0);
+	assert_int_equal(set.nslow, 1);
+	pair_set_clear(&set);
+}
+
+/* Three ranks of four are in pairs with rank 3: it makes half of all unsteady, and is named. */
+static void the_slow_one_of_four_may_make_half_of_the_pairs_unsteady(void **state)
+{
+	struct pair_set set = { 0 };
+
+	(void)state;
+	for (int to = 1; to < 4; to++) {
+		for (int from = 0; from < to; from++) {
+			struct result row = pair_row(from, to, 8, to == 3 ? 3 : 1, RESULT_ALONE);
+
+			row.flags = to == 3 || (from == 0 && to == 1) ? "noisy late" : "";
+			add(&set, row);
+		}
+	}
+	assert_int_equal(pair_set_finish(&set), 0);
+	assert_int_equal(set.nslow, 1);
+	assert_int_equal(set.slow[0].a, 3);
+	pair_set_clear(&set);
+}
+
+static void turns_of_one_load_are_turns_of_the_job(void **state)
+{
+	struct pair_set set = { 0 };
+	struct result row = pair_row(0, 1, 8, 1, RESULT_TOGETHER);
+
+	(void)state;
+	row.flags = "oversubscribed";
+	add(&set, row);
+	fill_slow(&set, "");
+	assert_int_equal(set.nslow, 0);
+	assert_non_null(strstr(pair_words_limits(&set), "take turns"));
+	pair_set_clear(&set);
+}
+
+static void up_to_three_ranks_there_are_no_others(void **state)
+{
+	const struct pair_slow slow = { PAIR_OF_RANK, 1, -1, 0, 2, { { NAN, NAN }, { 1.3, NAN } } };
+	const struct pair_hosts hosts = { host_name, NULL };
+	char text[PAIR_WORDS];
+
+	(void)state;
+	for (int nranks = 2; nranks < 5; nranks++) {
+		struct pair_set set = { 0 };
+
+		for (int to = 1; to < nranks; to++) {
+			for (int from = 0; from < to; from++) {
+				add(&set, pair_row(from, to, 8, 1, RESULT_ALONE));
+				add(&set, pair_row(from, to, 8, 1.1, RESULT_TOGETHER));
+			}
+		}
+		assert_int_equal(pair_set_finish(&set), 0);
+		assert_int_equal(pair_has_others(&set), nranks == 4);
+		assert_int_equal(pair_words_disturbance(&set, PAIR_LATENCY, text, sizeof text), nranks == 4);
+		assert_true(pair_words_summary(&set, PAIR_TOGETHER, PAIR_LATENCY, text, sizeof text));
+		assert_non_null(strstr(text, nranks == 4 ? " at once at 8 B" : " once more at 8 B"));
+		pair_words_slow(&set, &hosts, &slow, text, sizeof text);
+		assert_non_null(strstr(text, nranks == 4 ? "take while others exchange too 1.30" : "take once more 1.30"));
+		pair_set_clear(&set);
+	}
+}
+
 static void sizes_are_whole_numbers_of_their_unit(void **state)
 {
 	char text[24];
@@ -241,6 +342,10 @@ int main(void)
 		cmocka_unit_test(launches_are_one_by_their_median),
 		cmocka_unit_test(who_is_slow_is_said_with_size_and_host),
 		cmocka_unit_test(ranks_that_take_turns_are_not_called_slow),
+		cmocka_unit_test(noise_and_lateness_of_all_accuse_nobody),
+		cmocka_unit_test(the_slow_one_of_four_may_make_half_of_the_pairs_unsteady),
+		cmocka_unit_test(turns_of_one_load_are_turns_of_the_job),
+		cmocka_unit_test(up_to_three_ranks_there_are_no_others),
 		cmocka_unit_test(sizes_are_whole_numbers_of_their_unit),
 		cmocka_unit_test(the_table_has_a_line_a_pair),
 	};
