@@ -12,10 +12,10 @@
 #include "../array.h"
 
 /*
- * Of the false alarms allowed. Levels get most: all that launches share is in them. Contrasts are so sharp that little does for them; half of their false
- * alarms are of something faster.
+ * Of the false alarms allowed. Levels get most: all that launches share is in them. They get less where series vary differently, as the largest variances
+ * are then taken for too small. Contrasts are so sharp that little does for them; half of their false alarms are of something faster.
  */
-static const double level_share = 0.85, shape_share = 0.2;
+static const double alike_share = 0.8, level_share = 0.62, shape_share = 0.18;
 
 /* -1: memory. */
 static int add_prior(struct gate_trial *trial, struct gate_prior *prior, size_t offset)
@@ -64,6 +64,16 @@ static int add_points_prior(struct gate_trial *trial)
 	return variance && df ? 0 : array_failed();
 }
 
+static void share_out(struct gate_trial *trial)
+{
+	struct gate_prior prior = trial->levels[0];
+	/* With one series there is nothing to be taken for something else. */
+	bool alike = !(prior.df > 0) || prior.df >= 2 * prior.most / (double)trial->judged;
+
+	trial->rates[GATE_LEVEL] = (alike ? alike_share : level_share) * trial->settings->false_alarms;
+	trial->rates[GATE_SHAPE] = shape_share * trial->settings->false_alarms;
+}
+
 static int learn(struct gate_trial *trial)
 {
 	for (size_t i = 0; i < GATE_LEVELS; i++)
@@ -73,6 +83,7 @@ static int learn(struct gate_trial *trial)
 		if (add_prior(trial, &trial->classes[i], offsetof(struct gate_study, classes) + i * sizeof(double)) != 0 ||
 		    add_prior(trial, &trial->contrasts[i], offsetof(struct gate_study, contrasts) + i * sizeof(double)) != 0)
 			return -1;
+	share_out(trial);
 	for (size_t s = 0; s < trial->n; s++) {
 		struct gate_study *study = &trial->studies[s];
 
@@ -107,30 +118,56 @@ static int lay_out(struct gate_trial *trial, struct gate_layout *layouts, size_t
 	return 0;
 }
 
-/* The two components, over all series. */
-static int measure(struct gate_trial *trial, struct gate_layout *layouts, size_t nlayouts)
+/*
+ * What quarters of the sizes share by themselves: by how much more the first and the last quarter vary than all sizes do together. It is within what seems
+ * to be the points' own, which is all that differs within a launch.
+ */
+static struct gate_spread split(struct gate_spread spread, double quarter, double whole, double points)
 {
-	double launch = 0, own = 0, n = 0, with_own = 0, share = 1;
+	double own = (4 / points - 1 / points) * spread.own, share = 0.75;
+
+	spread.quarter = fmax(0, fmin(spread.own, quarter - whole - own)) / share;
+	spread.own -= share * spread.quarter;
+	spread.launch = fmax(0, whole - spread.quarter / 4 - spread.own / points);
+	return spread;
+}
+
+/* The components, over all series. */
+static struct gate_spread measure(const struct gate_trial *trial)
+{
+	struct gate_spread spread = { 0 };
+	double n = 0, with_own = 0, quarter = 0, whole = 0, points = 0, divided = 0;
 
 	for (size_t s = 0; s < trial->n; s++) {
 		const struct gate_study *study = &trial->studies[s];
 
 		if (!study->clear)
 			continue;
-		share = study->sampling.paired ? 0.5 : 1;
-		launch += study->launch;
 		n++;
-		if (isfinite(study->own)) {
-			own += study->own;
-			with_own++;
-		}
+		spread.launch += (study->launch - spread.launch) / n;
+		if (isfinite(study->own))
+			spread.own += (study->own - spread.own) / ++with_own;
+		if (study->segments < 4)
+			continue;
+		divided++;
+		quarter += ((study->levels[2] + study->levels[5]) / 2 - quarter) / divided;
+		whole += (study->levels[0] - whole) / divided;
+		points += ((double)study->clear - points) / divided;
 	}
-	launch /= n;
-	own = with_own > 0 ? own / with_own : NAN;
-	trial->judgement->launch_spread = sqrt(share * launch);
-	trial->judgement->point_spread = sqrt(share * own);
+	/* Differences of pairs vary twice as much as one of them. */
+	trial->judgement->launch_spread = sqrt(spread.launch / (trial->studies[0].series->paired ? 2 : 1));
+	trial->judgement->point_spread = with_own > 0 ? sqrt(spread.own / (trial->studies[0].series->paired ? 2 : 1)) : NAN;
+	return divided > 0 ? split(spread, quarter, whole, points) : spread;
+}
+
+static int draw(struct gate_trial *trial, struct gate_layout *layouts, size_t nlayouts, struct gate_spread spread)
+{
+	double rates[GATE_KINDS];
+
+	for (int kind = 0; kind < GATE_KINDS; kind++)
+		rates[kind] = trial->rates[kind] / (double)trial->judged;
 	for (size_t l = 0; l < nlayouts; l++)
-		if (gate_layout_draw(&layouts[l], launch, isfinite(own) ? own : 0, trial->settings->seed, nlayouts) != 0)
+		if (gate_layout_draw(&layouts[l], spread, rates, trial->settings->seed, nlayouts) != 0)
 			return -1;
 	return 0;
 }
@@ -225,6 +262,18 @@ static int judgement_init(struct gate_judgement *judgement, const struct gate_sh
 	return 0;
 }
 
+static int judge_studies(struct gate_trial *trial, struct gate_layout *layouts, size_t *nlayouts)
+{
+	struct gate_spread spread;
+
+	if (lay_out(trial, layouts, nlayouts) != 0)
+		return -1;
+	spread = measure(trial);
+	if (learn(trial) != 0 || draw(trial, layouts, *nlayouts, spread) != 0)
+		return -1;
+	return gate_find_shapes(trial) == 0 && gate_find_levels(trial) == 0 ? 0 : -1;
+}
+
 static int judge_trial(struct gate_trial *trial, struct gate_sheet *sheet, struct gate_layout *layouts)
 {
 	size_t nlayouts = 0;
@@ -234,10 +283,8 @@ static int judge_trial(struct gate_trial *trial, struct gate_sheet *sheet, struc
 		rc = gate_study_make(&trial->studies[trial->n], &sheet->series[trial->n]);
 		trial->judged += rc == 0 && trial->studies[trial->n].clear > 0;
 	}
-	if (rc == 0 && trial->judged > 0 &&
-	    (lay_out(trial, layouts, &nlayouts) != 0 || measure(trial, layouts, nlayouts) != 0 || learn(trial) != 0 ||
-	     gate_find_shapes(trial) != 0 || gate_find_levels(trial) != 0))
-		rc = -1;
+	if (rc == 0 && trial->judged > 0)
+		rc = judge_studies(trial, layouts, &nlayouts);
 	if (rc == 0)
 		gate_judge_words(trial);
 	for (size_t l = 0; l < nlayouts; l++)
@@ -266,8 +313,6 @@ int gate_judge(struct gate_sheet *sheet, const struct gate_settings *settings, s
 	};
 	int rc = studies && layouts ? judgement_init(&made, sheet) : array_failed();
 
-	trial.rates[GATE_LEVEL] = level_share * settings->false_alarms;
-	trial.rates[GATE_SHAPE] = shape_share * settings->false_alarms;
 	if (rc == 0) {
 		made.statistics = has_statistics(sheet);
 		rc = made.statistics ? judge_trial(&trial, sheet, layouts) : gate_judge_plain(sheet, settings, &made);

@@ -127,6 +127,7 @@ static double largest_of(const struct gate_trial *trial, const struct gate_study
 static bool pick(const struct gate_trial *trial, const struct gate_study *study, double cut, struct best *best)
 {
 	double z = gate_largest_z(study->layout->shape, cut), least[GATE_GROUPS], most = 0;
+	double single = trial->groups[0].variance; /* of sizes by themselves: there are most of these */
 	struct best one;
 
 	for (size_t g = 0; g < GATE_GROUPS; g++)
@@ -137,7 +138,7 @@ static bool pick(const struct gate_trial *trial, const struct gate_study *study,
 
 		if (!measure(trial, study, w, &one) || !(one.t >= least[window->group]))
 			continue;
-		usual = trial->groups[window->group].variance * gate_window_scale(study, window);
+		usual = fmax(trial->groups[window->group].variance, single) * gate_window_scale(study, window);
 		explained = fabs(one.contrast) / sqrt(usual);
 		if (!(explained > most))
 			continue;
@@ -149,18 +150,28 @@ static bool pick(const struct gate_trial *trial, const struct gate_study *study,
 	return most > 0;
 }
 
-/* Log odds that the window has changed and not its rest: what has not is only as far off as launches are. */
-static double odds(const struct gate_study *study, const struct gate_window *window)
+/* How unlikely it is that launches alone are that far apart: minus the log of Student's density. */
+static double unlikely(double difference, double variance, double df)
 {
-	double level = study->levels[0] * study->sampling.factor;
-	double in = gate_mean(study, study->scan, window->row, window->first, window->end), out = in, prior = 0, inside, rest;
+	return (df + 1) / 2 * log1p(difference * difference / (df * variance));
+}
 
-	out -= gate_contrast(study, study->scan, window);
-	inside = (double)gate_count(study, window->row, window->first, window->end);
-	rest = (double)gate_count(study, window->row, 0, study->segments) - inside;
+/* Log odds that the window has changed and not its rest: what has not is only as far off as launches are. */
+static double odds(const struct gate_trial *trial, const struct gate_study *study, const struct gate_window *window)
+{
+	double in = gate_mean(study, study->scan, window->row, window->first, window->end);
+	double out = in - gate_contrast(study, study->scan, window);
+	double inside = (double)gate_count(study, window->row, window->first, window->end);
+	double rest = (double)gate_count(study, window->row, 0, study->segments) - inside;
+	double prior = 0, variance = 0, df = gate_moderated_df(trial->levels[0], study->sampling.df);
+
+	/* Some sizes may vary more than others from launch to launch. */
+	for (size_t i = 0; i < GATE_LEVELS; i++)
+		if (isfinite(study->levels[i]))
+			variance = fmax(variance, study->levels[i] * study->sampling.factor);
 	if (window->row == window->against)
 		prior = window->first > 0 && window->end < study->segments ? middle_odds : end_odds * log(rest / inside);
-	return prior + (in * in - out * out) / (2 * level);
+	return prior + unlikely(in, variance, df) - unlikely(out, variance, df);
 }
 
 /* What was seen need not be seen again. */
@@ -197,10 +208,11 @@ static enum gate_kind kind_of(const struct gate_study *study, size_t row, size_t
 }
 
 /* The window, or its rest where that is what has changed. false: there is no telling. */
-static bool settle(const struct gate_study *study, const struct best *best, struct gate_seen *seen)
+static bool settle(const struct gate_trial *trial, const struct gate_study *study, const struct best *best,
+		   struct gate_seen *seen)
 {
 	const struct gate_window *window = &study->layout->windows[best->window];
-	double likely = odds(study, window);
+	double likely = odds(trial, study, window);
 
 	*seen = (struct gate_seen){ .row = window->row, .first = window->first, .end = window->end };
 	seen->effect = best->contrast;
@@ -225,7 +237,7 @@ static int search(struct gate_trial *trial, size_t s, double cut)
 	for (int round = 0; round < MOST_OF_A_SERIES && pick(trial, study, cut, &best); round++) {
 		struct gate_seen seen;
 
-		if (settle(study, &best, &seen)) {
+		if (settle(trial, study, &best, &seen)) {
 			seen.p = gate_tail(seen.t, seen.df);
 			seen.adjusted = gate_largest_p(study->layout->shape, best.z) * trial->settings->false_alarms / cut;
 			take_out(study, study->level, seen.row, seen.first, seen.end, seen.effect);

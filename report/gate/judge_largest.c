@@ -30,15 +30,3 @@ double gate_largest_z(struct gate_largest largest, double p)
 
 	return gsl_cdf_ugaussian_Qinv(largest.magnitudes ? one / 2 : one);
 }
-
-struct gate_largest gate_largest_of(double *draws, size_t n, double at, bool magnitudes)
-{
-	struct gate_largest largest = { 1, magnitudes };
-	double one;
-
-	qsort(draws, n, sizeof *draws, gate_order);
-	one = tail(largest, draws[(size_t)(at * (double)n)]);
-	if (one > 0 && one < 1)
-		largest.tests = fmax(1, log(at) / log1p(-one));
-	return largest;
-}

@@ -59,12 +59,10 @@ struct gate_largest {
 
 double gate_largest_p(struct gate_largest largest, double z);
 double gate_largest_z(struct gate_largest largest, double p);
-/* From draws, which are sorted: right at the quantile `at`. */
-struct gate_largest gate_largest_of(double *draws, size_t n, double at, bool magnitudes);
 
 /* --- judge_windows.c: what a series of that many sizes is looked at through */
 
-enum { GATE_LEVELS = 7, GATE_MOST_SEGMENTS = 256, GATE_GROUPS = 48, GATE_ROWS = 3 };
+enum { GATE_QUARTERS = 4, GATE_LEVELS = 7, GATE_MOST_SEGMENTS = 256, GATE_GROUPS = 48, GATE_ROWS = 3 };
 
 /*
  * Sizes are put into segments: each is one, or, where there are more than GATE_MOST_SEGMENTS, as many neighbours as needed. Rows of a series: its
@@ -86,8 +84,13 @@ struct gate_layout {
 /* -1: memory */
 int gate_layout_make(struct gate_layout *layout, size_t segments, size_t placements);
 void gate_layout_clear(struct gate_layout *layout);
-/* The largest statistics under launches of that variance and points of that own variance; `most` layouts share the time. -1: memory. */
-int gate_layout_draw(struct gate_layout *layout, double launch, double own, uint64_t seed, size_t most);
+/* Variances of an observation: what all points of a launch share, what those of a quarter of the sizes share beside that, and what is a point's own. */
+struct gate_spread {
+	double launch, quarter, own;
+};
+/* In judge_draw.c: the largest statistics under that spread, right where their p is about `rates`; `most` layouts share the time. -1: memory. */
+int gate_layout_draw(struct gate_layout *layout, struct gate_spread spread, const double rates[GATE_KINDS], uint64_t seed,
+		     size_t most);
 /* The level windows: all, from a quarter, half, three quarters on, up to those. An empty one has first == end. */
 void gate_level_window(size_t segments, size_t i, size_t *first, size_t *end);
 /* How many windows of a group can be independent of each other. */
