@@ -114,6 +114,37 @@ static bool has_algo(const struct collective *coll, const char *backend, const c
 	return false;
 }
 
+static bool has_path(const char *backend, enum way way)
+{
+	if (way == WAY_AUTO)
+		return true;
+	for (int i = 0; i < WAY_LIBRARIES; i++)
+		if ((!backend || strcmp(backend, way_library_names[i]) == 0) && way_variables((enum way_library)i, way))
+			return true;
+	return false;
+}
+
+/* What a machine lacks is seen when it is tried; what the backend lacks is known. */
+static int check_paths(const struct args *args, const char *backend)
+{
+	char names[96] = "";
+	unsigned ways = 0;
+
+	for (int i = 0; i < WAYS; i++)
+		ways |= i != WAY_AUTO && has_path(backend, (enum way)i) ? 1U << i : 0;
+	way_words(ways, names);
+	for (char *c = names; *c != '\0'; c++)
+		*c = *c == '+' ? ' ' : *c;
+	for (size_t i = 0; i < args->paths.count; i++) {
+		if (has_path(backend, (enum way)way_find(args->paths.list[i])))
+			continue;
+		say("--paths: '%s': not with --backend %s, which has: auto%s%s", args->paths.list[i], backend, *names ? " " : "",
+		    names);
+		return VERDICT_USAGE;
+	}
+	return 0;
+}
+
 /* At least one of those that run must have it. */
 static int check_algos(const struct args *args, const char *backend)
 {
@@ -157,7 +188,10 @@ int variant_round(const struct args *args, const char *backend, struct variant *
 		     nalgos = args->algos.count > 0 ? args->algos.count : 1;
 	struct variant *all = calloc(args->ncolls * npaths * nalgos, sizeof(*all));
 	size_t n = 0;
-	int rc = check_algos(args, backend);
+	int rc = check_paths(args, backend);
+
+	if (rc == 0)
+		rc = check_algos(args, backend);
 
 	if (!all) {
 		say("out of memory");

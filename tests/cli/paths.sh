@@ -63,6 +63,8 @@ needs_a_value --paths
 cannot_be_the_name_of_an_algorithm --algos ring,../x
 cannot_be_the_name_of_an_algorithm --algos ring/
 ring_is_named_twice --algos ring,ring
+shm':_not_with_--backend_sim,_which_has:_auto --paths shm
+tcp':_not_with_--backend_sim --paths auto,tcp
 none_of_these_collectives_has_an_algorithm_'rabenseifner' --algos ring,rabenseifner --collectives reduce,gather
 --path:_not_with_--paths --paths shm --path tcp
 --algo:_not_with_--algos --algos ring --algo=ring
@@ -117,12 +119,29 @@ check "rows by repetition, then as they were asked for"
 grep -q '^== all_gather, algo auto, launch 2 of 3 ' "$scratch/err"
 check "a heading says which"
 
-# --- a path that the binaries refuse
-driver --paths auto,tcp --collectives all_reduce,reduce -b 1K -e 1K
-[ $rc = 2 ] && [ "$(csv_cells "$dir/all_reduce.csv" wrong | wc -l)" = 2 ] && grep -q 'all_reduce, path tcp: failed: exit code 2' "$scratch/err" &&
-	grep -qx 'collperf: run: path tcp: nothing could be measured by it (2 launches)' "$scratch/err" &&
-	json_is "$dir/run.json" 'join(" ", map { "$_->{path} $_->{status}" } @{$d->{launches}}) eq "auto ok tcp failed auto ok tcp failed"'
-check "a path that cannot be taken: the others go on, and it is said at the end"
+# --- a path that the machine lacks: which, the binaries alone know
+mkdir "$scratch/machine"
+for name in all_reduce reduce; do
+	cat >"$scratch/machine/${name}_perf" <<END
+#!/bin/bash
+words=()
+while [ \$# -gt 0 ]; do
+	case \$1 in
+	--path) [ "\$2" != ib ] || { echo "no InfiniBand device here" >&2; exit 3; }; shift ;;
+	*) words+=("\$1") ;;
+	esac
+	shift
+done
+exec '$bin/${name}_perf' --backend sim --sim-ranks 4 "\${words[@]}"
+END
+	chmod +x "$scratch/machine/${name}_perf"
+done
+rm -rf "$dir"
+run 60 "$bin/collperf" run --bin "$scratch/machine" --launcher env --paths auto,ib --collectives all_reduce,reduce -b 1K -e 1K -o "$dir" --quiet
+[ $rc = 3 ] && [ "$(csv_cells "$dir/all_reduce.csv" wrong | wc -l)" = 2 ] && grep -q 'all_reduce, path ib: failed: exit code 3' "$scratch/err" &&
+	grep -qx 'collperf: run: path ib: nothing could be measured by it (2 launches)' "$scratch/err" &&
+	json_is "$dir/run.json" 'join(" ", map { "$_->{path} $_->{status}" } @{$d->{launches}}) eq "auto ok ib failed auto ok ib failed"'
+check "a path that the machine lacks: the others go on, and it is said at the end"
 
 # --- sizes
 driver --algos ring --collectives reduce

@@ -100,6 +100,18 @@ static void an_algorithm_of_none_of_them_is_refused(void **state)
 	expect("all_reduce", NULL, "nothing", NULL, "refused 2");
 }
 
+static void a_path_that_the_backend_lacks_is_refused(void **state)
+{
+	(void)state;
+	expect("reduce", "shm", NULL, "sim", "refused 2");
+	expect("reduce", "auto,tcp", NULL, "sim", "refused 2");
+	expect("reduce", "auto", NULL, "sim", "reduce-auto");
+	expect("reduce", "shm,nvlink", NULL, "mpi", "refused 2");
+	expect("reduce", "shm,tcp", NULL, "nccl", "refused 2");
+	expect("reduce", "nvlink,shm", NULL, "nccl", "reduce-nvlink reduce-shm");
+	expect("reduce", "tcp,nvlink", NULL, NULL, "reduce-tcp reduce-nvlink");
+}
+
 static void words_of_a_heading(void **state)
 {
 	struct variant variant = { .path = "tcp", .algo = "ring/ll128" };
@@ -150,6 +162,7 @@ int main(void)
 		cmocka_unit_test(lists_are_read),
 		cmocka_unit_test(a_round_has_every_combination_that_is_there),
 		cmocka_unit_test(an_algorithm_of_none_of_them_is_refused),
+		cmocka_unit_test(a_path_that_the_backend_lacks_is_refused),
 		cmocka_unit_test(words_of_a_heading),
 		cmocka_unit_test(sizes_are_added_where_there_are_none),
 	};
