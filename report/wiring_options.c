@@ -35,7 +35,7 @@ static bool is_host_way(const char *path)
 
 static bool is_nvlink(const struct rates *rates)
 {
-	return strncmp(rates->link, "nvlink", strlen("nvlink")) == 0;
+	return rates->nvlink;
 }
 
 /* The rates of the way between the GPUs of a host that rows took; NULL: of none that the topology knows. */

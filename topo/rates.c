@@ -33,13 +33,12 @@ static const char *const pcie_names[][3] = {
 static const char *nvlink_name(const struct topo_host *host, const struct rates_ring *ring, double rate)
 {
 	const struct peak_gpu *product = path_product(host, ring->a);
-	struct path_nvlinks links;
-	int version;
 
-	path_nvlinks_between(host, ring->a, ring->b, &links);
-	version = links.version > 0 ? links.version : product ? product->version : 0;
+	/* A name is that of a product with all its links: what has as much by chance is another machine. */
+	if (!product || product->links == 0 || fabs(rate / (product->links * product->rate) - 1) >= 0.01)
+		return "";
 	for (size_t i = 0; i < sizeof nvlink_names / sizeof *nvlink_names; i++) {
-		if (nvlink_names[i].version == version && fabs(rate / nvlink_names[i].rate - 1) < 0.01)
+		if (nvlink_names[i].version == product->version && fabs(rate / nvlink_names[i].rate - 1) < 0.01)
 			return nvlink_names[i].name;
 	}
 	return "";
@@ -145,6 +144,7 @@ static int ring_of(const struct topo_host *host, struct rates *rates)
 	rates->one_ring = ring.rate;
 	rates->ring = direct > ring.rate ? direct : ring.rate;
 	rates->nvls = has_nvls(host);
+	rates->nvlink = ring.slow.class == TOPO_NV;
 	if (ring.rate > 0)
 		rates->link = ring.slow.class == TOPO_NV ? nvlink_name(host, &ring, rates->ring)
 							 : pcie_name(host, &ring, rates->ring);
@@ -154,27 +154,62 @@ static int ring_of(const struct topo_host *host, struct rates *rates)
 	return 0;
 }
 
-/* What of two hosts counts for a job over both. */
-static void add_host(struct rates *rates, const struct rates *more, bool *uneven)
+static void take_ring(struct rates *rates, const struct rates *more)
 {
-	bool nvls = rates->nvls && more->nvls;
+	rates->ring = more->ring;
+	rates->one_ring = more->one_ring;
+	rates->nvlink = more->nvlink;
+	rates->link = more->link;
+	memcpy(rates->ring_words, more->ring_words, sizeof rates->ring_words);
+}
 
-	*uneven = *uneven || rates->gpus != more->gpus || rates->ring != more->ring ||
-		  rates->nics * rates->nic != more->nics * more->nic || rates->nics != more->nics;
+static void take_nics(struct rates *rates, const struct rates *more)
+{
+	rates->nics = more->nics;
+	rates->nic = more->nic;
+	memcpy(rates->nic_words, more->nic_words, sizeof rates->nic_words);
+}
+
+static const char unknown[] = "rate unknown: ";
+
+/* Of NICs without a rate nobody knows whether they are the least: all are told. */
+static void join_nics(struct rates *rates, const struct rates *more)
+{
+	struct rates joined = rates->nic > 0 ? *more : *rates;
+	const char *other = rates->nic > 0 ? rates->nic_words : more->nic_words;
+
+	/* That one is unknown is said by then. */
+	if (strncmp(other, unknown, strlen(unknown)) == 0)
+		other += strlen(unknown);
+	if (strstr(joined.nic_words, other) == NULL) {
+		append(joined.nic_words, "; other hosts: ");
+		append(joined.nic_words, other);
+	}
+	joined.nics = more->nics < rates->nics ? more->nics : rates->nics;
+	take_nics(rates, &joined);
+}
+
+/* Which of the words have to say that hosts differ. */
+struct uneven {
+	bool ring, nics;
+};
+
+/* What of two hosts counts for a job over both. */
+static void add_host(struct rates *rates, const struct rates *more, struct uneven *uneven)
+{
+	const bool silent = more->nics > 0 && rates->nics > 0 && (more->nic <= 0 || rates->nic <= 0);
+
+	uneven->ring = uneven->ring || rates->gpus != more->gpus || rates->ring != more->ring;
+	uneven->nics = uneven->nics || rates->nics * rates->nic != more->nics * more->nic || rates->nics != more->nics;
+	if (more->ring < rates->ring || (more->ring <= rates->ring && more->gpus < rates->gpus))
+		take_ring(rates, more);
 	if (more->gpus < rates->gpus)
 		rates->gpus = more->gpus;
-	if (more->ring < rates->ring) {
-		rates->ring = more->ring;
-		rates->one_ring = more->one_ring;
-		rates->link = more->link;
-		memcpy(rates->ring_words, more->ring_words, sizeof rates->ring_words);
-	}
-	if (more->nics * more->nic < rates->nics * rates->nic || more->nics == 0) {
-		rates->nics = more->nics;
-		rates->nic = more->nic;
-		memcpy(rates->nic_words, more->nic_words, sizeof rates->nic_words);
-	}
-	rates->nvls = nvls;
+	if (silent)
+		join_nics(rates, more);
+	else if (more->nics * more->nic < rates->nics * rates->nic || more->nics == 0)
+		take_nics(rates, more);
+	rates->nvls = rates->nvls && more->nvls;
 }
 
 static int host_rates(const struct topo_host *host, struct rates *rates)
@@ -192,7 +227,8 @@ static int host_rates(const struct topo_host *host, struct rates *rates)
 int rates_of(const struct topo *topo, struct rates *rates)
 {
 	struct rates found = { .link = "" };
-	bool uneven = false, any = false;
+	struct uneven uneven = { false, false };
+	bool any = false;
 
 	*rates = (struct rates){ .link = "" };
 	for (size_t i = 0; i < topo->nhosts; i++) {
@@ -211,10 +247,10 @@ int rates_of(const struct topo *topo, struct rates *rates)
 	}
 	if (found.gpus == 0 && found.nics == 0)
 		return -1;
-	if (uneven) {
-		append(found.ring_words, "; hosts differ, the least counts");
+	if (uneven.ring)
+		append(found.ring_words, found.ring > 0 ? "; hosts differ, the least counts" : "; hosts differ");
+	if (uneven.nics && (found.nics == 0 || found.nic > 0))
 		append(found.nic_words, "; hosts differ, the least counts");
-	}
 	found.levels = topo->nhosts > 1 ? 2 : 1;
 	*rates = found;
 	return 0;

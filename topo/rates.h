@@ -19,6 +19,7 @@ struct rates {
 	double ring;
 	double one_ring; /* the bottleneck of the best ring alone; without switches on NVLink less than `ring` */
 	char ring_words[RATES_WORDS];
+	bool nvlink;      /* the slowest hop of that ring is NVLink */
 	const char *link; /* name in the table of links ("nvlink4", "pcie4"), "" where there is none */
 	int nics;         /* of a host that are up and fast (slow management ports are not counted) */
 	double nic;       /* of one, bytes per second; 0: unknown */

@@ -243,6 +243,32 @@ static void nics_that_count(void **state)
 	topo_clear(&topo);
 }
 
+/* A name of the table is that of a product, whose it is not by having as much. */
+static void names_of_links(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = machine(&topo, "n");
+	struct rates rates;
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		add_gpu(host, "", TOPO_UNKNOWN, i, 0, 16)->sm = 80;
+	add_links(host, 0, TOPO_END_GPU, 1, 4, 3);
+	check(&topo, 100, 100, "", "4 x NVLink3: 100 GB/s");
+	assert_int_equal(rates_of(&topo, &rates), 0);
+	assert_true(rates.nvlink);
+	for (int i = 0; i < 2; i++)
+		topo_set(&host->gpus[i].name, "NVIDIA A100 80GB PCIe");
+	check(&topo, 100, 100, "", "4 x NVLink3: 100 GB/s");
+	for (int i = 0; i < 2; i++)
+		topo_set(&host->gpus[i].name, "NVIDIA A30");
+	check(&topo, 100, 100, "nvlink3-a30", "4 x NVLink3: 100 GB/s");
+	host->nvlinks[0].end = TOPO_END_UNKNOWN;
+	assert_int_equal(rates_of(&topo, &rates), 0);
+	assert_false(rates.nvlink);
+	topo_clear(&topo);
+}
+
 static void two_levels(void **state)
 {
 	struct topo topo = { 0 };
@@ -266,6 +292,21 @@ static void two_levels(void **state)
 	assert_int_equal(rates.nics, 7);
 	assert_string_equal(rates.ring_words, "12 x NVLink4: 300 GB/s through switches; hosts differ, the least counts");
 	assert_string_equal(rates.nic_words, "7 x InfiniBand: 25 GB/s; hosts differ, the least counts");
+	/* Only what differs says so. */
+	for (int i = 0; i < 8; i++)
+		host->nvlinks[i].count = 18;
+	assert_int_equal(rates_of(&topo, &rates), 0);
+	assert_string_equal(rates.ring_words, "18 x NVLink4: 450 GB/s through switches");
+	assert_string_equal(rates.nic_words, "7 x InfiniBand: 25 GB/s; hosts differ, the least counts");
+	/* Which are the least is not known then. */
+	for (int i = 0; i < 8; i++) {
+		host->nics[i].rate = 0;
+		host->nics[i].fabric = TOPO_EFA;
+	}
+	check_nics(&topo, 7, 0, "rate unknown: 7 x EFA, speed not given; other hosts: 8 x InfiniBand: 25 GB/s");
+	for (int i = 0; i < 8; i++)
+		topo.hosts[0].nics[i].rate = 0;
+	check_nics(&topo, 7, 0, "rate unknown: 8 x InfiniBand, speed not given; other hosts: 7 x EFA, speed not given");
 	topo_set(&topo_add_host(&topo)->name, "login");
 	assert_int_equal(rates_of(&topo, &rates), -1);
 	topo_clear(&topo);
@@ -283,6 +324,7 @@ int main(void)
 		cmocka_unit_test(many_rates),
 		cmocka_unit_test(one_gpu_or_none),
 		cmocka_unit_test(nics_that_count),
+		cmocka_unit_test(names_of_links),
 		cmocka_unit_test(two_levels),
 	};
 
