@@ -41,7 +41,8 @@ static void matrix(FILE *out, const struct topo_host *host)
 		}
 		fputs("</tr>\n", out);
 	}
-	fputs("</tbody></table></div>\n<p class=\"small soft\">NV#: # NVLinks; PIX: one PCIe bridge; PXB: several; PHB: a host "
+	fputs("</tbody></table></div>\n<p class=\"small soft\">NV#: # NVLinks (xGMI links of AMD); PIX: one PCIe bridge; PXB: "
+	      "several; PHB: a host "
 	      "bridge; NODE: within a NUMA node; SYS: across NUMA nodes; ?: unknown.</p>\n",
 	      out);
 }

@@ -12,6 +12,7 @@
 #include "by_hwloc.h"
 #include "discover_check.h"
 #include "nvml.h"
+#include "path_parts.h"
 #include "pci.h"
 #include "sysfs.h"
 
@@ -100,7 +101,7 @@ static int fill(const char *root, const struct discover_setup *setup, struct top
 	sysfs_iommu(root, host);
 	if (pci_number_roots(host) || ask_gpus(root, setup, host) || ask_machine(root, setup, host))
 		return -1;
-	return pci_settle(host);
+	return path_note_uneven(host) || pci_settle(host) ? -1 : 0;
 }
 
 int discover_host(struct topo *topo, const struct discover_setup *setup)

@@ -61,8 +61,8 @@ static int check_links(struct topo_host *host, const struct topo_host *other)
 		if (ours <= 0 || theirs <= 0 || fabs(ours - theirs) <= TOLERANCE * ours)
 			continue;
 		/* One line: the others say the same. */
-		return topo_note(host, "GPU %d has NVLinks of %g GB/s, hwloc says %g; taken is the former", host->gpus[i].number,
-				 ours / 1e9, theirs / 1e9);
+		return topo_note(host, "GPU %d has NVLinks of %g GB/s, hwloc says %g; taken is the former", (int)i, ours / 1e9,
+				 theirs / 1e9);
 	}
 	return 0;
 }

@@ -83,11 +83,10 @@ static int end_of(const struct links *links, struct topo_host *host, unsigned li
 	if (to->peer == links->gpu) {
 		to->end = TOPO_END_UNKNOWN;
 		to->peer = TOPO_UNKNOWN;
-		return topo_note(host, "GPU %d: NVML says that an NVLink leads to itself", host->gpus[links->gpu].number);
+		return topo_note(host, "GPU %d: NVML says that an NVLink leads to itself", links->gpu);
 	}
 	if (to->peer == TOPO_UNKNOWN)
-		return topo_note(host, "GPU %d: an NVLink leads to %s, which is no GPU that is listed here",
-				 host->gpus[links->gpu].number, bus);
+		return topo_note(host, "GPU %d: an NVLink leads to %s, which is no GPU that is listed here", links->gpu, bus);
 	return 0;
 }
 

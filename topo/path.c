@@ -42,14 +42,15 @@ static const struct topo_given *find_given(const struct topo_host *host, int a, 
 	return NULL;
 }
 
-static void nvlink_words(struct path *path, const struct path_nvlinks *links)
+static void nvlink_words(struct path *path, const struct path_nvlinks *links, const char *kind)
 {
 	const char *through = links->switches ? " through switches" : "";
-	char rate[24], name[24] = "NVLink";
+	char rate[24], version[16] = "", name[24];
 
 	path_rate_words(path->rate, rate);
 	if (links->version > 0)
-		snprintf(name, sizeof name, "NVLink%d", links->version);
+		snprintf(version, sizeof version, "%d", links->version);
+	snprintf(name, sizeof name, "%s%s", kind, version);
 	if (path->rate == 0 && path->links > 0)
 		snprintf(path->words, PATH_WORDS, "rate unknown: %d x %s%s, of which product is not known", path->links, name,
 			 through);
@@ -78,7 +79,7 @@ static void take_nvlinks(const struct topo_host *host, int a, const struct path_
 	}
 	if (links.version == 0 && path->links > 0 && product && product->links > 0)
 		links.version = product->version;
-	nvlink_words(path, &links);
+	nvlink_words(path, &links, path_link_kind(host, a));
 }
 
 /* What is not known of the way behind the PCIe links. */

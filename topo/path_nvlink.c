@@ -3,17 +3,30 @@
  * NVLinks between GPUs.
  */
 #include "path_parts.h"
+#include "pci.h"
 #include "peak.h"
 
 /* No more are counted: what claims more is wrong, and sums must not overflow. */
-enum { NVIDIA = 0x10de, MOST_LINKS = 1000000 };
+enum { MOST_LINKS = 1000000 };
 
 const struct peak_gpu *path_product(const struct topo_host *host, int gpu)
 {
 	int pci = path_pci(host, gpu);
-	int device = pci != TOPO_UNKNOWN && host->pci[pci].vendor == NVIDIA ? host->pci[pci].device : 0;
+	int device = pci != TOPO_UNKNOWN && host->pci[pci].vendor == PCI_NVIDIA ? host->pci[pci].device : 0;
 
 	return peak_gpu_find(host->gpus[gpu].name, device);
+}
+
+bool path_is_amd(const struct topo_host *host, int gpu)
+{
+	int pci = gpu < (int)host->ngpus ? path_pci(host, gpu) : TOPO_UNKNOWN;
+
+	return pci != TOPO_UNKNOWN && host->pci[pci].vendor == PCI_AMD;
+}
+
+const char *path_link_kind(const struct topo_host *host, int gpu)
+{
+	return path_is_amd(host, gpu) ? "xGMI" : "NVLink";
 }
 
 double path_nvlink_rate(const struct topo_host *host, int gpu, int version)
@@ -56,6 +69,39 @@ static bool is_less(const struct path_nvlinks *a, const struct path_nvlinks *b)
 	return a->rate == 0 && (b->rate > 0 || a->count < b->count);
 }
 
+static bool is_known(const struct path_nvlinks *links)
+{
+	return links->count > 0 || links->rate > 0;
+}
+
+/* Sources tell a link at one of its ends or at both; where the ends differ, what both say counts. */
+static void direct_links(const struct topo_host *host, int a, int b, struct path_nvlinks *found)
+{
+	struct path_nvlinks other;
+
+	path_nvlinks_of(host, a, TOPO_END_GPU, b, found);
+	path_nvlinks_of(host, b, TOPO_END_GPU, a, &other);
+	if (!found->any || (other.any && is_known(&other) && (!is_known(found) || is_less(&other, found))))
+		*found = other;
+}
+
+int path_note_uneven(struct topo_host *host)
+{
+	for (int a = 0; a < (int)host->ngpus; a++) {
+		for (int b = a + 1; b < (int)host->ngpus && host->nnvlinks > 0; b++) {
+			struct path_nvlinks there, back;
+
+			path_nvlinks_of(host, a, TOPO_END_GPU, b, &there);
+			path_nvlinks_of(host, b, TOPO_END_GPU, a, &back);
+			if (there.count > 0 && back.count > 0 && there.count != back.count &&
+			    topo_note(host, "GPU%d to GPU%d: %d links one way, %d back; the fewer count", a, b, there.count,
+				      back.count))
+				return -1;
+		}
+	}
+	return 0;
+}
+
 void path_nvlinks_between(const struct topo_host *host, int a, int b, struct path_nvlinks *found)
 {
 	struct path_nvlinks other;
@@ -63,10 +109,7 @@ void path_nvlinks_between(const struct topo_host *host, int a, int b, struct pat
 	*found = (struct path_nvlinks){ .source = "" };
 	if (a >= (int)host->ngpus || b >= (int)host->ngpus)
 		return;
-	/* Sources tell a link at one of its ends or at both. */
-	path_nvlinks_of(host, a, TOPO_END_GPU, b, found);
-	if (!found->any)
-		path_nvlinks_of(host, b, TOPO_END_GPU, a, found);
+	direct_links(host, a, b, found);
 	if (found->any)
 		return;
 	path_nvlinks_of(host, a, TOPO_END_SWITCH, TOPO_UNKNOWN, found);

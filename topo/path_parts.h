@@ -36,6 +36,11 @@ void path_nvlinks_of(const struct topo_host *host, int gpu, enum topo_end end, i
 void path_nvlinks_between(const struct topo_host *host, int a, int b, struct path_nvlinks *found);
 /* Of one link of a GPU by its product, else by version; 0: unknown. */
 double path_nvlink_rate(const struct topo_host *host, int gpu, int version);
+/* Whether its vendor is AMD, and what its links are called: "NVLink", "xGMI". */
+bool path_is_amd(const struct topo_host *host, int gpu);
+const char *path_link_kind(const struct topo_host *host, int gpu);
+/* A note for each pair of GPUs whose ends tell different numbers of links. -1: out of memory. */
+int path_note_uneven(struct topo_host *host);
 /* The product by its name, else by its PCI id; NULL. */
 const struct peak_gpu *path_product(const struct topo_host *host, int gpu);
 

@@ -72,12 +72,12 @@ static int add_switch(struct read_nccl *nccl, const char *bus)
 
 static int note_target(struct read_nccl *nccl, int gpu, const char *target, const char *why)
 {
-	if (topo_note(nccl->host, "GPU%d: a link to \"%.40s\": %s", nccl->host->gpus[gpu].number, target, why))
+	if (topo_note(nccl->host, "GPU%d: a link to \"%.40s\": %s", gpu, target, why))
 		return read_nccl_no_memory(nccl);
 	return 0;
 }
 
-/* Where the link goes; `end` and `peer` of *link. 1: it is left out. */
+/* Where the link goes: `end` and `peer` of *link, and `count` where it is not to be believed. */
 static int find_end(struct read_nccl *nccl, int element, struct topo_nvlink *link)
 {
 	const char *target = read_xml_get(&nccl->xml, element, "target");
@@ -99,8 +99,11 @@ static int find_end(struct read_nccl *nccl, int element, struct topo_nvlink *lin
 	}
 	pci = topo_find_pci(nccl->host, bus);
 	peer = gpu_of_pci(nccl->host, pci);
-	if (pci != TOPO_UNKNOWN && pci == nccl->host->gpus[link->gpu].pci)
-		return note_target(nccl, link->gpu, bus, "that is this GPU itself, the link is left out") ? -1 : 1;
+	if (pci != TOPO_UNKNOWN && pci == nccl->host->gpus[link->gpu].pci) {
+		/* It may be a link told twice, or one to elsewhere. */
+		link->count = 0;
+		return note_target(nccl, link->gpu, bus, "that is this GPU itself, so how many links it has is not known");
+	}
 	if (peer != TOPO_UNKNOWN) {
 		link->end = TOPO_END_GPU;
 		link->peer = peer;
@@ -136,13 +139,11 @@ static int read_nvlink(struct read_nccl *nccl, int element, int gpu)
 {
 	struct topo_nvlink found = { .gpu = gpu, .peer = TOPO_UNKNOWN };
 	const bool is_xgmi = read_xml_is(&nccl->xml, element, "xgmi");
-	int rc;
 
 	found.count = read_nccl_int(nccl, element, "count", MOST_LINKS, 0);
-	rc = find_end(nccl, element, &found);
-	if (rc)
-		return rc > 0 ? 0 : -1;
 	if (found.count == 0 && note_target(nccl, gpu, read_xml_get(&nccl->xml, element, "target"), "how many is not said"))
+		return -1;
+	if (find_end(nccl, element, &found))
 		return -1;
 	if (is_xgmi && topo_note(nccl->host, "links are AMD's xGMI, shown as NV#; their rate is not known"))
 		return read_nccl_no_memory(nccl);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "path_parts.h"
+
 enum {
 	BITS = 32,              /* of a word of a mask */
 	MOST_DIGITS = 32768 / 4 /* of a mask */
@@ -120,7 +122,7 @@ int read_mask(const char *mask, char **text)
 
 int read_hand_over(const struct read_error *error, struct topo *topo, struct topo *one, const char *from)
 {
-	int failed = topo_set(&one->hosts[0].from, from) || topo_merge(topo, one);
+	int failed = path_note_uneven(&one->hosts[0]) || topo_set(&one->hosts[0].from, from) || topo_merge(topo, one);
 
 	topo_clear(one);
 	return failed ? read_fail(error, 0, "out of memory") : 0;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "path.h"
+#include "path_parts.h"
 #include "show_words.h"
 
 /* Of more GPUs nobody sees pairs in a drawing. */
@@ -122,7 +122,7 @@ static bool switch_links(const struct topo_host *host, int gpu, char *text, size
 	for (size_t i = 0; i < host->nnvlinks; i++) {
 		if (!show_bundle_at(host, gpu, i, &bundle) || bundle.end != TOPO_END_SWITCH)
 			continue;
-		show_nvlinks(bundle.count, bundle.version, text, size);
+		show_nvlinks(path_link_kind(host, gpu), bundle.count, bundle.version, text, size);
 		return true;
 	}
 	return false;

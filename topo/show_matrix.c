@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "path.h"
+#include "path_parts.h"
 #include "show_words.h"
 
 /* Nobody reads a wider one. */
@@ -83,7 +83,8 @@ static void print_matrix(const struct topo_host *host, FILE *out)
 		unknown = print_row(host, i, out) || unknown;
 	fputs("\nLegend:\n\n", out);
 	for (size_t i = 0; i < sizeof legend / sizeof *legend; i++)
-		fprintf(out, "  %-4s = %s\n", legend[i].name, legend[i].meaning);
+		fprintf(out, "  %-4s = %s\n", legend[i].name,
+			i == 1 && path_is_amd(host, 0) ? "# xGMI links together" : legend[i].meaning);
 	if (unknown)
 		fputs("  ?    = the source does not say\n", out);
 	if (host->nnics > 0)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "path.h"
+#include "path_parts.h"
 #include "show_words.h"
 
 static void mark(bool *wanted, int pci)
@@ -132,7 +132,8 @@ void show_nvlinks_of(const struct topo_host *host, int gpu, int indent, FILE *ou
 		if (!show_bundle_at(host, gpu, i, &bundle))
 			continue;
 		path_rate_words(bundle.rate, rate);
-		fprintf(out, "%*s%s to %s: %s", indent, "", show_nvlinks(bundle.count, bundle.version, links, sizeof links),
+		fprintf(out, "%*s%s to %s: %s", indent, "",
+			show_nvlinks(path_link_kind(host, gpu), bundle.count, bundle.version, links, sizeof links),
 			show_bundle_end(&bundle, end, sizeof end), bundle.rate > 0 ? rate : "rate unknown");
 		fprintf(out, bundle.rate > 0 && *bundle.source ? " (%s)\n" : "\n", bundle.source);
 	}

@@ -72,15 +72,15 @@ const char *show_end(const struct topo_host *host, int end, char *text, size_t s
 	return text;
 }
 
-const char *show_nvlinks(int count, int version, char *text, size_t size)
+const char *show_nvlinks(const char *kind, int count, int version, char *text, size_t size)
 {
-	char number[24] = "", kind[16] = "";
+	char number[24] = "", generation[16] = "";
 
 	if (count > 0)
 		snprintf(number, sizeof number, "%d x ", count);
 	if (version > 0)
-		snprintf(kind, sizeof kind, "%d", version);
-	snprintf(text, size, "%sNVLink%s", number, kind);
+		snprintf(generation, sizeof generation, "%d", version);
+	snprintf(text, size, "%s%s%s", number, kind, generation);
 	return text;
 }
 

@@ -21,8 +21,8 @@ const char *show_fabric(enum topo_fabric fabric);
 const char *show_host(const struct topo *topo, size_t i, char *text, size_t size);
 /* "GPU0", "NIC3": ends as in a path. */
 const char *show_end(const struct topo_host *host, int end, char *text, size_t size);
-/* "12 x NVLink3", "NVLink" where less is known. */
-const char *show_nvlinks(int count, int version, char *text, size_t size);
+/* "12 x NVLink3", "NVLink" where less is known. kind: path_link_kind. */
+const char *show_nvlinks(const char *kind, int count, int version, char *text, size_t size);
 
 /* A text of anybody as it may be printed, cut at the size. */
 const char *show_visible(const char *text, char *buffer, size_t size);

@@ -103,14 +103,13 @@ static int check_gpus(const struct topo_host *host, bool nvlink, char *reason, s
 	if ((nvlink ? pairs.joined : pairs.apart) > 0 || pairs.joined + pairs.apart == 0)
 		return 0;
 	if (nvlink)
-		snprintf(reason, size, "no NVLink between GPU%d and GPU%d%s", host->gpus[pairs.a].number,
-			 host->gpus[pairs.b].number, pairs.apart > 1 ? ", nor between any others here" : "");
+		snprintf(reason, size, "no NVLink between GPU%d and GPU%d%s", pairs.a, pairs.b,
+			 pairs.apart > 1 ? ", nor between any others here" : "");
 	else
 		snprintf(reason, size,
 			 "GPU%d and GPU%d are joined by NVLink%s, and NCCL has no variable that keeps peer-to-peer off it "
 			 "(shm is the way without peer-to-peer)",
-			 host->gpus[pairs.a].number, host->gpus[pairs.b].number,
-			 pairs.joined > 1 ? ", as all GPUs here are" : "");
+			 pairs.a, pairs.b, pairs.joined > 1 ? ", as all GPUs here are" : "");
 	return -1;
 }
 

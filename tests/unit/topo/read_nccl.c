@@ -4,6 +4,8 @@
  */
 #include "read_file.h"
 
+#include "topo/path.h"
+
 #define IN_CPU(inside)                                                                                         \
 	"<system version=\"1\"><cpu numaid=\"0\" affinity=\"ff\" arch=\"x86_64\" vendor=\"V\" familyid=\"6\" " \
 	"modelid=\"1\">" inside "</cpu></system>"
@@ -189,7 +191,10 @@ static void a_link_to_the_gpu_itself_is_noted_not_invented(void **state)
 	assert_int_equal(r.host->numa[0].os, 0);
 	assert_int_equal(r.host->gpus[1].numa, 0);
 	assert_string_equal(r.host->gpus[1].cpus, "0-31");
-	assert_int_equal(r.host->nnvlinks, 2);
+	assert_int_equal(r.host->nnvlinks, 3);
+	assert_int_equal(r.host->nvlinks[2].gpu, 1);
+	assert_int_equal(r.host->nvlinks[2].end, TOPO_END_UNKNOWN);
+	assert_int_equal(r.host->nvlinks[2].count, 0);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(r.host->nvlinks[i].end, TOPO_END_GPU);
 		assert_int_equal(r.host->nvlinks[i].gpu, i);
@@ -198,7 +203,7 @@ static void a_link_to_the_gpu_itself_is_noted_not_invented(void **state)
 		same_rate(r.host->nvlinks[i].rate, 56.25e9);
 	}
 	assert_string_equal(r.host->nvlinks[0].source, "table: RTX A6000, 4 x 14.0625 GB/s");
-	has_note(r.host, "GPU1: a link to \"0000:21:00.0\": that is this GPU itself, the link is left out");
+	has_note(r.host, "GPU1: a link to \"0000:21:00.0\": that is this GPU itself, so how many links it has is not known");
 	has_note(r.host, "line 3: a <cpu> of NUMA node \"-1\": as there is no other, it is taken as node 0");
 	topo_clear(&r.topo);
 }
@@ -312,9 +317,35 @@ static void odd_links_are_kept_as_far_as_they_are_known(void **state)
 	assert_int_equal(r.host->nvlinks[2].count, 0);
 	same_rate(r.host->nvlinks[2].rate, 0);
 	assert_int_equal(r.host->gpus[1].number, 7);
-	has_note(r.host, "GPU3: a link to \"0000:99:00.0\": not in the file");
-	has_note(r.host, "GPU3: a link to \"somewhere\": no bus id, where it goes is not known");
-	has_note(r.host, "GPU3: a link to \"0000:02:00.0\": how many is not said");
+	has_note(r.host, "GPU0: a link to \"0000:99:00.0\": not in the file");
+	has_note(r.host, "GPU0: a link to \"somewhere\": no bus id, where it goes is not known");
+	has_note(r.host, "GPU0: a link to \"0000:02:00.0\": how many is not said");
+	topo_clear(&r.topo);
+}
+
+static void ends_that_differ_are_noted_and_the_fewer_count(void **state)
+{
+	struct reading r;
+	struct path path;
+
+	(void)state;
+	read_text(&r, read_nccl_xml,
+		  IN_CPU(GPU("0000:01:00.0", "<gpu dev=\"1\"><nvlink target=\"0000:02:00.0\" count=\"4\"/></gpu>")
+				 GPU("0000:02:00.0", "<gpu dev=\"2\"><nvlink target=\"0000:01:00.0\" count=\"2\"/></gpu>")));
+	has_note(r.host, "GPU0 to GPU1: 4 links one way, 2 back; the fewer count");
+	for (int i = 0; i < 2; i++) {
+		path_between(r.host, i, 1 - i, &path);
+		assert_int_equal(path.links, 2);
+		same_rate(path.rate, 50e9);
+	}
+	topo_clear(&r.topo);
+	/* What only one end tells is true of both. */
+	read_text(&r, read_nccl_xml,
+		  IN_CPU(GPU("0000:01:00.0", "<gpu><nvlink target=\"0000:02:00.0\" count=\"4\"/></gpu>")
+				 GPU("0000:02:00.0", "<gpu><nvlink target=\"0000:02:00.0\" count=\"4\"/></gpu>")));
+	path_between(r.host, 1, 0, &path);
+	assert_int_equal(path.links, 4);
+	same_rate(path.rate, 100e9);
 	topo_clear(&r.topo);
 }
 
@@ -469,6 +500,7 @@ int main(void)
 		cmocka_unit_test(only_the_first_of_several_hosts_is_read),
 		cmocka_unit_test(of_several_processors_without_a_number_none_is_known),
 		cmocka_unit_test(odd_links_are_kept_as_far_as_they_are_known),
+		cmocka_unit_test(ends_that_differ_are_noted_and_the_fewer_count),
 		cmocka_unit_test(what_is_not_understood_is_noted),
 		cmocka_unit_test(speeds_are_written_in_several_ways),
 		cmocka_unit_test(what_is_no_topology_is_refused_in_one_line),

@@ -428,7 +428,7 @@ static void words_for_people(void **state)
 	pci.most = (struct topo_pcie){ 0 };
 	pci.now = (struct topo_pcie){ 0 };
 	assert_string_equal(show_pcie(&pci, text, sizeof text), "");
-	assert_string_equal(show_nvlinks(0, 0, text, sizeof text), "NVLink");
+	assert_string_equal(show_nvlinks("NVLink", 0, 0, text, sizeof text), "NVLink");
 	assert_string_equal(show_visible("a\033[31m\xff", text, sizeof text), "a?[31m?");
 }
 
