@@ -12,16 +12,10 @@
 #include "path_parts.h"
 #include "warn_parts.h"
 
-void warn_add(struct warn_place *place, enum warn_kind kind, const char *format, ...)
+static void append(struct warn_place *place, const struct warning *made)
 {
 	struct warnings *warnings = place->warnings;
-	struct warning made = { .kind = kind, .host = place->number };
-	size_t length = (size_t)snprintf(made.text, sizeof made.text, "%s: ", place->name);
-	va_list args;
 
-	va_start(args, format);
-	vsnprintf(made.text + length, sizeof made.text - length, format, args);
-	va_end(args);
 	if ((warnings->count & (warnings->count - 1)) == 0) {
 		struct warning *items = realloc(warnings->items, (warnings->count ? 2 * warnings->count : 1) * sizeof *items);
 
@@ -31,7 +25,57 @@ void warn_add(struct warn_place *place, enum warn_kind kind, const char *format,
 		}
 		warnings->items = items;
 	}
-	warnings->items[warnings->count++] = made;
+	warnings->items[warnings->count++] = *made;
+}
+
+void warn_add(struct warn_place *place, enum warn_kind kind, const char *format, ...)
+{
+	struct warning made = { .kind = kind, .host = place->number };
+	size_t length = (size_t)snprintf(made.text, sizeof made.text, "%s: ", place->name);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(made.text + length, sizeof made.text - length, format, args);
+	va_end(args);
+	append(place, &made);
+}
+
+/* The warning that says `what` of other devices of this kind and host already; NULL. */
+static struct warning *find_same(const struct warn_place *place, enum warn_kind kind, enum topo_kind device_kind,
+				 const char *what)
+{
+	for (size_t i = 0; i < place->warnings->count; i++) {
+		struct warning *one = &place->warnings->items[i];
+
+		if (one->devices > 0 && one->kind == kind && one->host == place->number && one->device_kind == (int)device_kind &&
+		    strcmp(one->text + one->what, what) == 0)
+			return one;
+	}
+	return NULL;
+}
+
+void warn_add_device(struct warn_place *place, enum warn_kind kind, enum topo_kind device_kind, const char *device,
+		     const char *format, ...)
+{
+	struct warning made = { .kind = kind, .host = place->number, .devices = 1, .device_kind = (int)device_kind };
+	struct warning *same;
+	char what[240]; /* with the names of host and device it fits a text */
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	same = find_same(place, kind, device_kind, what);
+	if (same) {
+		same->what = same->named + (size_t)snprintf(same->text + same->named, sizeof same->text - same->named,
+							    " and %d more: ", same->devices++);
+		snprintf(same->text + same->what, sizeof same->text - same->what, "%s", what);
+		return;
+	}
+	made.named = (size_t)snprintf(made.text, sizeof made.text, "%s: %.112s", place->name, device);
+	made.what = made.named + (size_t)snprintf(made.text + made.named, sizeof made.text - made.named, ": ");
+	snprintf(made.text + made.what, sizeof made.text - made.what, "%s", what);
+	append(place, &made);
 }
 
 void warn_clear(struct warnings *warnings)

@@ -24,7 +24,11 @@ enum warn_kind {
 struct warning {
 	enum warn_kind kind;
 	size_t host;
-	char text[320];
+	char text[320];  /* of several devices with the same trouble it names the first: "n0: GPU0 (...) and 7 more: ..." */
+	int devices;     /* 0: it is of none */
+	int device_kind; /* enum topo_kind of all of them */
+	size_t named;    /* where in `text` the first one's name ends */
+	size_t what;     /* and where that begins which is true of all */
 };
 
 struct warnings {

@@ -158,7 +158,8 @@ static int usual(const int *counts, int *sorted, size_t n)
 
 static bool compare(const struct topo *topo, struct warnings *warnings, int what, int *counts, int *sorted)
 {
-	static const char *const names[COUNTS] = { "GPUs", "NICs that are up", "NVLinks" };
+	const bool amd = topo->nhosts > 0 && path_is_amd(&topo->hosts[0], 0);
+	const char *const names[COUNTS] = { "GPUs", "NICs that are up", amd ? "xGMI links" : "NVLinks" };
 	struct warn_place place = { .failed = false };
 	int common;
 

@@ -73,12 +73,13 @@ void warn_links(struct warn_place *place)
 
 		if (is_slow(pci) && !sleeps(pci)) {
 			name_function(host, i, name, sizeof name);
-			warn_add(place, WARN_PCIE_GENERATION, "%s: PCIe %s, %s at most", name, generation(pci->now.gts),
-				 generation(pci->most.gts));
+			warn_add_device(place, WARN_PCIE_GENERATION, pci->kind, name, "PCIe %s, %s at most",
+					generation(pci->now.gts), generation(pci->most.gts));
 		}
 		if (pci->now.width > 0 && pci->now.width < pci->most.width) {
 			name_function(host, i, name, sizeof name);
-			warn_add(place, WARN_PCIE_WIDTH, "%s: PCIe x%d, x%d at most", name, pci->now.width, pci->most.width);
+			warn_add_device(place, WARN_PCIE_WIDTH, pci->kind, name, "PCIe x%d, x%d at most", pci->now.width,
+					pci->most.width);
 		}
 	}
 }
@@ -125,7 +126,7 @@ static void add_few(struct warn_place *place, int gpu, int count, int most, cons
 	char name[112];
 
 	warn_end(place->host, gpu, name, sizeof name);
-	warn_add(place, WARN_FEW_NVLINKS, "%s: %d NVLink%s, %s %d", name, count, count == 1 ? "" : "s", of, most);
+	warn_add_device(place, WARN_FEW_NVLINKS, TOPO_GPU, name, "%d NVLink%s, %s %d", count, count == 1 ? "" : "s", of, most);
 }
 
 /* Fewer than the GPU of the host that has most. None at all is no fault where a bridge may be absent. */
@@ -137,6 +138,12 @@ static void against_others(struct warn_place *place, int gpu, int count, int mos
 		add_few(place, gpu, count, most, "others of the host have");
 }
 
+/* The links of AMD's GPUs are no NVLinks: in their meshes not every GPU has as many. */
+static bool is_comparable(const struct topo_host *host, int gpu)
+{
+	return !path_is_amd(host, gpu) && !links_of(host, gpu).unknown;
+}
+
 void warn_nvlinks(struct warn_place *place)
 {
 	const struct topo_host *host = place->host;
@@ -145,8 +152,8 @@ void warn_nvlinks(struct warn_place *place)
 	for (int gpu = 0; gpu < (int)host->ngpus; gpu++) {
 		struct links links = links_of(host, gpu);
 
-		if (links.unknown)
-			return;
+		if (!is_comparable(host, gpu))
+			continue;
 		most = links.count > most ? links.count : most;
 		most_given = given_links(host, gpu) > most_given ? given_links(host, gpu) : most_given;
 	}
@@ -154,11 +161,14 @@ void warn_nvlinks(struct warn_place *place)
 		const struct peak_gpu *product = path_product(host, gpu);
 		struct links links = links_of(host, gpu);
 
+		if (!is_comparable(host, gpu))
+			continue;
 		if (product && !product->optional && !links.direct && links.count < product->links)
 			add_few(place, gpu, links.count, product->links, "the product has");
 		else
 			against_others(place, gpu, links.count, most);
 	}
 	for (int gpu = 0; most == 0 && most_given > 0 && gpu < (int)host->ngpus; gpu++)
-		against_others(place, gpu, given_links(host, gpu), most_given);
+		if (is_comparable(host, gpu))
+			against_others(place, gpu, given_links(host, gpu), most_given);
 }

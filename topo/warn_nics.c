@@ -71,7 +71,7 @@ static void check_state(struct warn_place *place, size_t i)
 	if (place->host->nics[i].state != TOPO_DOWN || !should_be_up(place->host, i))
 		return;
 	warn_end(place->host, (int)(place->host->ngpus + i), name, sizeof name);
-	warn_add(place, WARN_NIC_DOWN, "%s: the port is down, it should be up", name);
+	warn_add_device(place, WARN_NIC_DOWN, TOPO_NIC, name, "the port is down, it should be up");
 }
 
 static void check_rate(struct warn_place *place, size_t i)
@@ -90,7 +90,8 @@ static void check_rate(struct warn_place *place, size_t i)
 	if (nic->rate >= most * 0.99)
 		return;
 	warn_end(host, (int)(host->ngpus + i), name, sizeof name);
-	warn_add(place, WARN_NIC_SLOWER, "%s: %.3g Gb/s, its twins have %.3g Gb/s", name, nic->rate * 8e-9, most * 8e-9);
+	warn_add_device(place, WARN_NIC_SLOWER, TOPO_NIC, name, "%.3g Gb/s, its twins have %.3g Gb/s", nic->rate * 8e-9,
+			most * 8e-9);
 }
 
 static int package_of(const struct topo_host *host, int end)
@@ -133,7 +134,8 @@ static void check_distance(struct warn_place *place, int gpu)
 		return;
 	warn_end(host, gpu, name, sizeof name);
 	warn_end(host, nearest, other, sizeof other);
-	warn_add(place, WARN_FAR_NIC, "%s: the nearest NIC, %s, is on another socket, one should be on its own", name, other);
+	warn_add_device(place, WARN_FAR_NIC, TOPO_GPU, name,
+			"the nearest NIC, %s, is on another socket, one should be on its own", other);
 }
 
 void warn_nics(struct warn_place *place)

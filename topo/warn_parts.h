@@ -20,6 +20,10 @@ struct warn_place {
 /* "NAME: " and what the format says. */
 void warn_add(struct warn_place *place, enum warn_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* "NAME: DEVICE: " and what the format says; one more device where the host's last ones of that kind have that as well. */
+void warn_add_device(struct warn_place *place, enum warn_kind kind, enum topo_kind device_kind, const char *device,
+		     const char *format, ...) __attribute__((format(printf, 5, 6)));
+
 /* "GPU0 (NVIDIA H100, 0000:0f:00.0)", "mlx5_0 port 1 (0000:10:00.0)" for an end. */
 void warn_end(const struct topo_host *host, int end, char *text, size_t size);
 
