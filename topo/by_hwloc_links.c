@@ -9,6 +9,9 @@
 #include "by_hwloc_parts.h"
 #include "peak.h"
 
+/* MB/s: no two GPUs have 10 TB/s between them. */
+static const double most_megabytes = 1e7;
+
 static hwloc_obj_t function_of(hwloc_obj_t obj)
 {
 	while (obj && obj->type == HWLOC_OBJ_OS_DEVICE)
@@ -69,8 +72,18 @@ static int add(struct topo_host *host, const struct topo_nvlink *to)
 		nvlink->end = to->end;
 		nvlink->peer = to->peer;
 	}
-	nvlink->rate += to->rate;
+	/* Less than 0: not known, also where more of the same comes. */
+	nvlink->rate = to->rate < 0 || nvlink->rate < 0 ? -1 : nvlink->rate + to->rate;
 	return 0;
+}
+
+/* A rate that no link has, and nobody's mistake to repeat. */
+static int doubt(struct topo_host *host, struct topo_nvlink *to)
+{
+	if (to->rate <= 1e6 * most_megabytes)
+		return 0;
+	to->rate = -1;
+	return topo_note(host, "GPU%d: hwloc's NVLinkBandwidth has a rate of over 10 TB/s: unknown", to->gpu);
 }
 
 static int read_matrix(const struct hwloc_distances_s *matrix, struct topo_host *host)
@@ -84,10 +97,12 @@ static int read_matrix(const struct hwloc_distances_s *matrix, struct topo_host 
 			if (i == k || to.rate <= 0 || !matrix->objs[k])
 				continue;
 			end_of(host, matrix->objs[k], &to);
-			if (!(to.end == TOPO_END_GPU && to.peer == gpu) && add(host, &to))
+			if (!(to.end == TOPO_END_GPU && to.peer == gpu) && (doubt(host, &to) || add(host, &to)))
 				return -1;
 		}
 	}
+	for (size_t i = 0; i < host->nnvlinks; i++)
+		host->nvlinks[i].rate = host->nvlinks[i].rate > 0 ? host->nvlinks[i].rate : 0;
 	return 0;
 }
 
@@ -111,7 +126,7 @@ static int check(struct topo_host *host, int gpu, bool doubled)
 	}
 	if (doubled)
 		return topo_note(host, "hwloc 2.9.0 doubles the rates of NVLink 3.0; they are halved here");
-	return topo_note(host, "GPU %d: NVLinks of %g GB/s by hwloc, the product has %g", of->number, sum / 1e9, most / 1e9);
+	return topo_note(host, "GPU %d: NVLinks of %g GB/s by hwloc, the product has %g", gpu, sum / 1e9, most / 1e9);
 }
 
 int by_hwloc_links(hwloc_topology_t topology, const char *version, struct topo_host *host)

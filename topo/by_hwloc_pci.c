@@ -136,6 +136,16 @@ static const char *info_of(hwloc_obj_t obj, const char *key)
 	return value;
 }
 
+/* Of "85198045 KiB", "1024KiB"; 0: not known, also what no GPU has. */
+static uint64_t memory_of(const char *text)
+{
+	const size_t digits = strspn(text, "0123456789");
+
+	return digits > 0 && digits <= 12 && strcmp(text + digits + (text[digits] == ' '), "KiB") == 0
+		       ? strtoull(text, NULL, 10) << 10
+		       : 0;
+}
+
 static int add_gpu(hwloc_topology_t topology, struct topo_host *host, hwloc_obj_t obj)
 {
 	const char *memory = info_of(obj, "CUDAGlobalMemorySize");
@@ -149,7 +159,9 @@ static int add_gpu(hwloc_topology_t topology, struct topo_host *host, hwloc_obj_
 		return -1;
 	gpu->pci = pci;
 	gpu->number = number_of(obj, (int)host->ngpus - 1);
-	gpu->memory = memory && strstr(memory, "KiB") ? strtoull(memory, NULL, 10) << 10 : 0;
+	gpu->memory = memory ? memory_of(memory) : 0;
+	if (memory && gpu->memory == 0)
+		return topo_note(host, "GPU%zu: \"%.40s\" is no memory size that is read: unknown", host->ngpus - 1, memory);
 	return 0;
 }
 

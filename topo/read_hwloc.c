@@ -14,14 +14,16 @@
 enum {
 	MOST_OS_INDEX = 1 << 20,
 	MOST_DEPTH = 1024,
-	MOST_TOGETHER = 512, /* objects of a matrix */
+	MOST_TOGETHER = 512,    /* objects of a matrix */
+	MOST_BYTES_DIGITS = 16, /* of memory or a cache: no machine has 10 PB in one piece */
 	MOST_TEXT = 2 * (int)TOPO_MOST_BYTES
 };
 
 struct rewriting {
 	const struct read_xml *xml;
 	const struct read_error *error;
-	int version; /* 1, 2, 3 */
+	struct topo_host *host; /* for notes */
+	int version;            /* 1, 2, 3 */
 	char *text;
 	size_t used, room;
 	bool failed;
@@ -95,6 +97,21 @@ static const char *device_kind(const char *bits, const char *subtype)
 	return "0";
 }
 
+/* What is no number of bytes, or too many, is not known. */
+static bool is_absurd(struct rewriting *to, int element, const char *name, const char *value)
+{
+	const size_t digits = strspn(value, "0123456789");
+
+	if (strcmp(name, "local_memory") != 0 && strcmp(name, "cache_size") != 0)
+		return false;
+	if (!value[digits] && digits <= MOST_BYTES_DIGITS)
+		return false;
+	if (topo_note(to->host, "line %lu: %s=\"%.40s\" is no number of bytes that is read: unknown",
+		      to->xml->elements[element].line, name, value))
+		to->failed = true;
+	return true;
+}
+
 static void put_attributes(struct rewriting *to, int element, const char *const *names)
 {
 	for (; *names; names++) {
@@ -102,7 +119,7 @@ static void put_attributes(struct rewriting *to, int element, const char *const 
 
 		if (*value && to->version == 3 && strcmp(*names, "osdev_type") == 0)
 			value = device_kind(value, read_xml_get(to->xml, element, "subtype"));
-		if (*value)
+		if (*value && !is_absurd(to, element, *names, value))
 			put_attribute(to, *names, value);
 	}
 }
@@ -302,29 +319,21 @@ static int rewrite(struct rewriting *to)
 	return to->failed ? read_fail(to->error, 0, "out of memory") : 0;
 }
 
-/* A host that the library filled. */
-static int load(const struct rewriting *from, struct topo *topo, const char *base)
+/* The host of `one`, that the library fills. */
+static int load(const struct rewriting *from, struct topo *one, struct topo *topo, const char *base)
 {
-	struct topo one = { 0 };
-	struct topo_host *host = topo_add_host(&one);
 	char why[256] = "";
-	int rc;
 
-	if (!host) {
-		rc = read_fail(from->error, 0, "out of memory");
-	} else if (by_hwloc_xml(from->text, from->used - 1, host, why, sizeof why)) {
-		rc = read_fail(from->error, 0, "%s", why);
-	} else {
-		rc = read_hand_over(from->error, topo, &one, base);
-	}
-	topo_clear(&one);
-	return rc;
+	if (by_hwloc_xml(from->text, from->used - 1, from->host, why, sizeof why))
+		return read_fail(from->error, 0, "%s", why);
+	return read_hand_over(from->error, topo, one, base);
 }
 
 int read_hwloc(const char *file, const char *text, size_t size, struct topo *topo, char *error, size_t error_size)
 {
 	const struct read_error to = { file, error, error_size };
 	struct read_xml xml = { 0 };
+	struct topo one = { 0 };
 	struct rewriting rewriting = { .xml = &xml, .error = &to };
 	int rc;
 
@@ -332,9 +341,11 @@ int read_hwloc(const char *file, const char *text, size_t size, struct topo *top
 		return read_fail(&to, 0, "hwloc's XML cannot be read: collperf was built without hwloc");
 	if (read_xml_parse(&xml, &to, text, size, true))
 		return -1;
-	rc = rewrite(&rewriting);
+	rewriting.host = topo_add_host(&one);
+	rc = rewriting.host ? rewrite(&rewriting) : read_fail(&to, 0, "out of memory");
 	if (rc == 0)
-		rc = load(&rewriting, topo, read_base(file));
+		rc = load(&rewriting, &one, topo, read_base(file));
+	topo_clear(&one);
 	free(rewriting.text);
 	read_xml_clear(&xml);
 	return rc;

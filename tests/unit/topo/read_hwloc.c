@@ -6,11 +6,12 @@
 
 #include "topo/by_hwloc.h"
 
-#define OBJECT(inside)                                                                                                           \
+#define OBJECT(inside) NODE("1073741824", inside)
+#define NODE(memory, inside)                                                                                                     \
 	"<object type=\"Machine\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" allowed_cpuset=\"0x1\" nodeset=\"0x1\" " \
 	"complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\" gp_index=\"1\">\n<object type=\"NUMANode\" os_index=\"0\" "            \
-	"cpuset=\"0x1\" "                                                                                                        \
-	"complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"2\" local_memory=\"1073741824\"/>\n"        \
+	"cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"2\" local_memory=\"" memory  \
+	"\"/>\n"                                                                                                                 \
 	"<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\" "    \
 	"gp_index=\"3\"/>" inside "</object>"
 
@@ -130,6 +131,52 @@ static void numbers_out_of_range_are_refused(void **state)
 		"some/file:4: <u64values> is not of numbers");
 }
 
+/* Of a file's lines the first with these, each replaced by what the library would make something huge of. */
+static void numbers_that_cannot_be_are_unknown_with_a_note(void **state)
+{
+	static const struct {
+		const char *from, *to;
+	} changes[] = {
+		{ "cache_size=\"8388608\"", "cache_size=\"-1\"     " },
+		{ ">1000000 40000 ", ">1000000 99999999999999999999999 " },
+	};
+	char *text = malloc(1 << 20), *at;
+	struct reading r;
+	size_t size;
+	FILE *file = fopen("tests/data/topo/hwloc3_power8.xml", "rb");
+
+	(void)state;
+	assert_non_null(file);
+	size = fread(text, 1, 1 << 19, file);
+	fclose(file);
+	text[size] = '\0';
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+		at = strstr(text, changes[i].from);
+		assert_non_null(at);
+		memmove(at + strlen(changes[i].to), at + strlen(changes[i].from), strlen(at) - strlen(changes[i].from) + 1);
+		memcpy(at, changes[i].to, strlen(changes[i].to));
+	}
+	if (is_built_in()) {
+		read_text(&r, read_hwloc, text);
+		assert_int_equal(r.host->ncaches, 2);
+		assert_true(r.host->caches[0].bytes == 0 && r.host->caches[1].bytes == 8388608);
+		has_note(r.host, "line 9: cache_size=\"-1\" is no number of bytes that is read: unknown");
+		has_note(r.host, "GPU0: hwloc's NVLinkBandwidth has a rate of over 10 TB/s: unknown");
+		assert_int_equal(r.host->nvlinks[0].peer, 1);
+		same_rate(r.host->nvlinks[0].rate, 0);
+		same_rate(r.host->nvlinks[1].rate, 40e9);
+		topo_clear(&r.topo);
+		read_text(&r, read_hwloc, "<topology version=\"2.0\">" NODE("-5", "") "</topology>");
+		assert_true(r.host->numa[0].memory == 0 && r.host->memory == 0);
+		has_note(r.host, "line 2: local_memory=\"-5\" is no number of bytes that is read: unknown");
+		topo_clear(&r.topo);
+		read_text(&r, read_hwloc, "<topology version=\"2.0\">" NODE("99999999999999999", "") "</topology>");
+		assert_true(r.host->numa[0].memory == 0 && r.host->nnotes > 0);
+		topo_clear(&r.topo);
+	}
+	free(text);
+}
+
 static void only_a_named_dtd_is_passed_over(void **state)
 {
 	struct reading r;
@@ -163,6 +210,7 @@ int main(void)
 		cmocka_unit_test(remarks_and_other_elements_do_not_reach_the_library),
 		cmocka_unit_test(what_is_no_export_is_refused),
 		cmocka_unit_test(numbers_out_of_range_are_refused),
+		cmocka_unit_test(numbers_that_cannot_be_are_unknown_with_a_note),
 		cmocka_unit_test(only_a_named_dtd_is_passed_over),
 		cmocka_unit_test(without_the_library_an_error_says_so),
 	};
