@@ -79,16 +79,12 @@ static int gather(struct launch *launch, struct topo *topo)
 	return rc;
 }
 
-/* Collective. Files are read by rank 0 alone. */
+/* Collective. */
 static int show(struct launch *launch, const struct topo_command *command)
 {
 	struct topo topo = { 0 };
-	int rc = 0;
+	int rc = gather(launch, &topo);
 
-	if (command->ninputs == 0)
-		rc = gather(launch, &topo);
-	else if (launch->rank == 0)
-		rc = topo_command_read(command, &topo);
 	if (rc == 0 && launch->rank == 0)
 		rc = topo_command_print(command, &topo);
 	topo_clear(&topo);
@@ -138,6 +134,18 @@ static int run(const struct topo_command *command, int argc, char **argv)
 	return code;
 }
 
+/* Files need no peers: the first process reads them, and the others have nothing to say. */
+static int show_files(const struct topo_command *command)
+{
+	struct topo topo = { 0 };
+	int rc = 0;
+
+	if (command->alone || launch_env_rank() == 0)
+		rc = topo_command_read(command, &topo) || topo_command_print(command, &topo);
+	topo_clear(&topo);
+	return rc ? CODE_FAILED : CODE_OK;
+}
+
 /* Under a launcher only rank 0 is heard. */
 static int help(void)
 {
@@ -160,7 +168,10 @@ int main(int argc, char **argv)
 	code = topo_command_parse(argc, argv, launch_env_rank() != 0, &command);
 	if (code)
 		return code == -1 ? CODE_USAGE : CODE_FAILED;
-	code = command.help ? help() : run(&command, argc, argv);
+	if (command.help)
+		code = help();
+	else
+		code = command.ninputs > 0 ? show_files(&command) : run(&command, argc, argv);
 	topo_command_clear(&command);
 	return code;
 }

@@ -2,6 +2,7 @@
  *
  * What `collperf topo` writes, and where to.
  */
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +19,26 @@ static int out_of_memory(void)
 	return -1;
 }
 
+/* Of files that name no host; programs find each by its name then, as people do by its number. */
+static char *json_text(const struct topo *topo)
+{
+	json_t *json = topo_to_json(topo), *hosts = json_object_get(json, "hosts");
+	bool failed = !json;
+	char *text;
+
+	for (size_t i = 0; !failed && i < topo->nhosts; i++) {
+		if (!*topo->hosts[i].name)
+			failed = json_object_set_new(json_array_get(hosts, i), "name", json_sprintf("host %zu", i)) != 0;
+	}
+	text = failed ? NULL : json_dumps(json, JSON_COMPACT);
+	json_decref(json);
+	return text;
+}
+
 /* Whole texts are made before they are written, so that a failed write can say why. */
 static int write_json(const struct topo *topo)
 {
-	char *text = topo_to_text(topo), *line;
+	char *text = json_text(topo), *line;
 	int length, rc;
 
 	if (!text)

@@ -58,7 +58,7 @@ static void print_caches(const struct topo_host *host, FILE *out)
 		const struct topo_cache *cache = &host->caches[i];
 
 		snprintf(text, sizeof text, "%d x L%d of %s", cache->count, cache->level,
-			 show_bytes(cache->bytes, bytes, sizeof bytes));
+			 cache->bytes > 0 ? show_bytes(cache->bytes, bytes, sizeof bytes) : "unknown size");
 		show_list_add(&list, text);
 	}
 	show_list_end(&list);
@@ -246,17 +246,20 @@ static void print_ranks(const struct topo_host *host, FILE *out)
 	free(told);
 }
 
-/* "n3 (ranks 24-31)" */
-static void alike_words(const struct topo_host *host, char *text, size_t size)
+/* "n3 (ranks 24-31)", "host 3" where it has no name. */
+static void alike_words(const struct topo *topo, size_t i, char *text, size_t size)
 {
-	char numbers[64] = "";
+	const struct topo_host *host = &topo->hosts[i];
+	char numbers[64] = "", name[208];
 	struct show_run run = { .text = numbers, .size = sizeof numbers, .first = -1, .last = -1 };
 
-	for (size_t i = 0; i < host->nranks; i++)
-		show_run_add(&run, host->ranks[i].rank);
+	for (size_t k = 0; k < host->nranks; k++)
+		show_run_add(&run, host->ranks[k].rank);
 	show_run_add(&run, -1);
-	snprintf(text, size, host->nranks > 0 ? "%.200s (rank%s %s)" : "%.200s", *host->name ? host->name : "?",
-		 host->nranks > 1 ? "s" : "", numbers);
+	snprintf(name, sizeof name, "host %zu", i);
+	if (*host->name)
+		snprintf(name, sizeof name, "%.200s", host->name);
+	snprintf(text, size, host->nranks > 0 ? "%s (rank%s %s)" : "%s", name, host->nranks > 1 ? "s" : "", numbers);
 }
 
 static void print_alike(const struct topo *topo, size_t of, FILE *out)
@@ -271,7 +274,7 @@ static void print_alike(const struct topo *topo, size_t of, FILE *out)
 			continue;
 		if (count == 1)
 			fputs("  just like:  ", out);
-		alike_words(&topo->hosts[i], text, sizeof text);
+		alike_words(topo, i, text, sizeof text);
 		show_list_add(&list, text);
 	}
 	if (count > MOST_ALIKE) {

@@ -81,6 +81,25 @@ topo --nccl "$data/show_small.xml" --nccl "$data/show_dgx.xml" --nccl "$data/sho
 [ $rc = 0 ] && grep -q '^3 hosts, 2 kinds of hosts, 12 GPUs, 12 NICs' "$scratch/out" && grep -q 'just like: ' "$scratch/out" && [ "$(grep -c '^Legend' "$scratch/out")" = 2 ]
 good "hosts that are alike are told once"
 
+topo --nccl "$data/show_small.xml" --nccl "$data/show_small.xml"
+[ $rc = 0 ] && grep -qx '  just like:  host 1 (ranks 0-1)' "$scratch/out"
+good "a host without a name is called by its number"
+topo --nccl "$data/show_small.xml" --nccl "$data/show_small.xml" --json
+[ $rc = 0 ] && json_is "$scratch/out" '$d->{hosts}[0]{name} eq "host 0" && $d->{hosts}[1]{name} eq "host 1" && $d->{hosts}[1]{alike} == 0'
+good "in JSON as well"
+topo --nccl "$data/rccl.xml"
+[ $rc = 0 ] && grep -q '2 x xGMI to GPU1: rate unknown' "$scratch/out" && ! grep -q 'NVLink' "$scratch/out" && ! grep -q '^warning' "$scratch/out"
+good "links of AMD are no NVLinks, and none of them is missing"
+topo --nccl "$data/cloud_8ib.xml" --nccl "$data/cloud_4efa.xml"
+[ $rc = 0 ] && grep -qx '  into a node: rate unknown: 8 x InfiniBand, speed not given; other hosts: 4 x EFA, speed not given' "$scratch/out"
+good "of NICs whose rates are not known all are told"
+# GPU1's only link leads to itself; numbers of the file are 1 and 2.
+sed 's/dev="1"/dev="2"/; s/dev="0" sm/dev="1" sm/; /target="0000:01:00.0"/d' "$data/bridged_a6000.xml" >"$scratch/itself.xml"
+topo --nccl "$scratch/itself.xml"
+[ $rc = 0 ] && grep -q '^  note: GPU1: a link to "0000:21:00.0": that is this GPU itself' "$scratch/out" && grep -q 'GPU1 0000:21:00.0, number 2 there' "$scratch/out" &&
+	! grep -q '^warning' "$scratch/out"
+good "a GPU whose link leads to itself is called as in the listing, and its links are not counted"
+
 # --- pictures
 topo --nccl "$data/show_dgx.xml" --dot "$scratch/graph"
 [ $rc = 0 ] && grep -q '^graph topology {' "$scratch/graph" && [ "$(grep -c ' -- h0_hub ' "$scratch/graph")" = 8 ] && grep -q '^1 host' "$scratch/out"
@@ -185,8 +204,18 @@ two --json
 [ $rc = 0 ] && [ $rc1 = 0 ] && [ ! -s "$scratch/out1" ] && [ ! -s "$scratch/err1" ] && json_is "$scratch/out" '@{$d->{hosts}} == 1 && @{$d->{hosts}[0]{ranks}} == 2'
 good "two ranks by torchrun's variables: one host, two ranks, told once"
 two --nccl "$scratch/nothing.xml"
-[ $rc = 3 ] && [ "$rc1" = 3 ] && [ "$(lines "$scratch/err")" = 1 ] && [ ! -s "$scratch/err1" ]
-good "what rank 0 cannot read ends all ranks with 3"
+[ $rc = 3 ] && [ "$rc1" = 0 ] && [ "$(lines "$scratch/err")" = 1 ] && [ ! -s "$scratch/err1" ]
+good "what rank 0 cannot read is said once"
+# Nobody meets for a file: not even an address is needed.
+for program in collperf collperf-topo; do
+	words=$([ "$program" = collperf ] && echo topo)
+	run 20 env RANK=0 WORLD_SIZE=4 "$bin/$program" $words --nccl "$data/show_small.xml"
+	[ $rc = 0 ] && [ ! -s "$scratch/err" ] && grep -q '^1 host, 2 GPUs' "$scratch/out"
+	good "$program: rank 0 of four shows a file by itself"
+	run 20 env RANK=3 WORLD_SIZE=4 "$bin/$program" $words --nccl "$data/show_small.xml"
+	[ $rc = 0 ] && [ ! -s "$scratch/err" ] && [ ! -s "$scratch/out" ]
+	good "$program: rank 3 leaves it to rank 0"
+done
 two --what
 [ $rc = 2 ] && [ "$rc1" = 2 ] && [ "$(lines "$scratch/err")" = 1 ] && [ ! -s "$scratch/err1" ]
 good "an unknown option is said once"
