@@ -11,7 +11,7 @@
 #include "../topo/warn.h"
 #include "array.h"
 
-enum { MOST_WARNINGS = 12, MOST_KINDS = 64 };
+enum { MOST_OF_A_KIND = 4, MOST_KINDS = 64 };
 
 /* An idle link may sleep, an address translation may be wanted: those may be as they should. Without a second node no NIC is used. */
 static enum finding_level level_of(enum warn_kind kind, bool many_nodes)
@@ -43,16 +43,20 @@ static bool has_many_nodes(const struct study *study, const char *run)
 
 static int tell(struct findings *findings, const struct warnings *warnings, bool many_nodes)
 {
-	for (size_t i = 0; i < warnings->count && i < MOST_WARNINGS; i++) {
+	size_t told[WARN_KINDS] = { 0 }, more = 0;
+
+	for (size_t i = 0; i < warnings->count; i++) {
 		const struct warning *warning = &warnings->items[i];
 
-		if (findings_add(findings, level_of(warning->kind, many_nodes), "topology: %s", warning->text))
+		if (told[warning->kind]++ >= MOST_OF_A_KIND)
+			more++;
+		else if (findings_add(findings, level_of(warning->kind, many_nodes), "topology: %s", warning->text))
 			return -1;
 	}
-	return warnings->count > MOST_WARNINGS
-		       ? findings_add(findings, FINDING_NOTE, "topology: %zu more warnings of the kinds above, see collperf topo",
-				      warnings->count - MOST_WARNINGS)
-		       : 0;
+	return more == 0 ? 0
+			 : findings_add(findings, FINDING_NOTE,
+					"topology: %zu more warning%s of the kinds above, see collperf topo", more,
+					more == 1 ? "" : "s");
 }
 
 static int find_warnings(struct findings *findings, const struct study *study, const struct facts *facts)

@@ -22,10 +22,18 @@ struct candidates {
 	size_t count;
 };
 
+/* The first thing that is wrong is enough. */
+static int complain(struct wiring *wiring, const char *error)
+{
+	if (!wiring->error && asprintf(&wiring->error, "%.*s", MOST_ERROR, error) < 0) {
+		wiring->error = NULL;
+		return array_failed();
+	}
+	return 0;
+}
+
 static void consider(struct candidates *candidates, const json_t *topology)
 {
-	if (!json_is_object(topology))
-		return;
 	for (size_t i = 0; i < candidates->count; i++)
 		if (json_equal(candidates->items[i], topology))
 			return;
@@ -33,20 +41,62 @@ static void consider(struct candidates *candidates, const json_t *topology)
 		candidates->items[candidates->count++] = topology;
 }
 
+/* One that launches name by number. */
+static int consider_listed(struct wiring *wiring, struct candidates *candidates, const json_t *topology, size_t number)
+{
+	char error[80];
+
+	if (json_is_object(topology)) {
+		consider(candidates, topology);
+		return 0;
+	}
+	snprintf(error, sizeof error, "number %zu of \"topologies\" is no object", number);
+	return complain(wiring, error);
+}
+
+/* Facts hold a topology or the number of one; null and nothing: it is not known. */
+static int consider_fact(struct wiring *wiring, struct candidates *candidates, const json_t *topology, size_t listed)
+{
+	char error[120];
+
+	if (json_is_object(topology)) {
+		consider(candidates, topology);
+		return 0;
+	}
+	if (!topology || json_is_null(topology) ||
+	    (json_is_integer(topology) && json_integer_value(topology) >= 0 && (size_t)json_integer_value(topology) < listed))
+		return 0;
+	if (json_is_integer(topology))
+		snprintf(error, sizeof error, "a launch has number %lld, \"topologies\" holds %zu",
+			 (long long)json_integer_value(topology), listed);
+	else
+		snprintf(error, sizeof error, "a launch has neither a topology nor a number of one");
+	return complain(wiring, error);
+}
+
 static const json_t *of_facts(const json_t *document)
 {
 	return json_object_get(json_object_get(document, "facts"), "topology");
 }
 
-static void find(struct candidates *candidates, const json_t *root)
+static int find(struct wiring *wiring, struct candidates *candidates, const json_t *root)
 {
 	const json_t *topologies = json_object_get(root, "topologies"), *launches = json_object_get(root, "launches");
+	const size_t listed = json_array_size(topologies);
+	int rc = 0;
 
-	for (size_t i = 0; i < json_array_size(topologies) && candidates->count < MOST_TOPOLOGIES; i++)
-		consider(candidates, json_array_get(topologies, i));
-	consider(candidates, of_facts(root));
-	for (size_t i = 0; i < json_array_size(launches) && candidates->count < MOST_TOPOLOGIES; i++)
-		consider(candidates, of_facts(json_object_get(json_array_get(launches, i), "facts")));
+	if (topologies && !json_is_null(topologies) && !json_is_array(topologies))
+		rc = complain(wiring, "\"topologies\" is no list");
+	for (size_t i = 0; i < listed && rc == 0; i++)
+		rc = consider_listed(wiring, candidates, json_array_get(topologies, i), i);
+	if (rc == 0)
+		rc = consider_fact(wiring, candidates, of_facts(root), listed);
+	for (size_t i = 0; i < json_array_size(launches) && rc == 0; i++) {
+		const json_t *facts = json_object_get(json_array_get(launches, i), "facts");
+
+		rc = consider_fact(wiring, candidates, of_facts(facts), listed);
+	}
+	return rc;
 }
 
 /* All pairs of GPUs alike; too many to be looked at are taken as unlike. */
@@ -116,16 +166,6 @@ static bool is_better(const struct wiring *one, const struct wiring *than)
 	return one->best.nic * one->best.nics > than->best.nic * than->best.nics;
 }
 
-/* The first thing that is wrong is enough. */
-static int complain(struct wiring *wiring, const char *error)
-{
-	if (!wiring->error && asprintf(&wiring->error, "%.*s", MOST_ERROR, error) < 0) {
-		wiring->error = NULL;
-		return array_failed();
-	}
-	return 0;
-}
-
 static int take(struct wiring *wiring, const json_t *topology)
 {
 	struct wiring one = { 0 };
@@ -156,7 +196,8 @@ int wiring_read(const json_t *root, struct wiring *wiring)
 	struct candidates candidates = { .count = 0 };
 
 	*wiring = (struct wiring){ 0 };
-	find(&candidates, root);
+	if (find(wiring, &candidates, root))
+		return -1;
 	for (size_t i = 0; i < candidates.count; i++)
 		if (take(wiring, candidates.items[i]))
 			return -1;

@@ -278,12 +278,19 @@ static void broken_topologies_are_said(void **state)
 		"{\"facts\": {\"topology\": {\"hosts\": 7}}}",
 		"{\"facts\": {\"topology\": {\"hosts\": []}}}",
 		"{\"topologies\": [{\"hosts\": [[]]}], \"launches\": [{\"facts\": {\"facts\": {\"topology\": 99}}}]}",
+		"{\"topologies\": \"x\"}",
+		"{\"topologies\": [[{\"hosts\": []}]]}",
+		"{\"topologies\": [null]}",
+		"{\"topologies\": 3, \"facts\": [], \"launches\": {\"a\": 1}}",
+		"{\"launches\": [null, {\"facts\": {\"facts\": {\"topology\": -1}}}]}",
+		"{\"launches\": [{\"facts\": {\"facts\": {\"topology\": 0}}}]}",
+		"{\"launches\": [{\"facts\": {\"facts\": {\"topology\": \"0\"}}}]}",
 	};
 	static const char *const others[] = {
 		"{}",
 		"[]",
-		"{\"topologies\": 3, \"facts\": [], \"launches\": {\"a\": 1}}",
-		"{\"launches\": [null, {\"facts\": {\"facts\": {\"topology\": -1}}}]}",
+		"{\"topologies\": []}",
+		"{\"topologies\": null, \"launches\": [null, {\"facts\": {\"facts\": {\"topology\": null}}}, 7]}",
 	};
 
 	(void)state;
@@ -306,6 +313,53 @@ static void broken_topologies_are_said(void **state)
 		assert_null(facts.wiring.error);
 		facts_clear(&facts);
 	}
+}
+
+/* Alike devices are one, of those that are not four are told. */
+static void many_warnings_are_counted(void **state)
+{
+	struct topo topo = { 0 };
+	struct topo_host *host = topo_add_host(&topo);
+	struct studied studied;
+	struct facts facts;
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(hosts_add_pair(host, i), 0);
+		host->pci[host->gpus[i].pci].now.width = i < 6 ? 1 + i : 6;
+		host->pci[host->gpus[i].pci].most.width = 16;
+	}
+	facts = facts_of("run/run.json", json_pack("{s:{s:o}}", "facts", "topology", topo_to_json(&topo)));
+	study_wired(&studied, &nothing_given, &facts, 1, (struct rowset){ "nccl", "pcie", 8, 1, 5e9 });
+	assert_true(study_found(&studied, FINDING_WARNING, "PCIe x4, x16 at most"));
+	assert_false(study_found(&studied, FINDING_WARNING, "PCIe x5, x16 at most"));
+	assert_true(study_found(&studied, FINDING_NOTE, "topology: 2 more warnings of the kinds above"));
+	study_end(&studied);
+	facts_clear(&facts);
+	for (int i = 0; i < 8; i++)
+		host->pci[host->gpus[i].pci].now.width = 8;
+	facts = facts_of("run/run.json", json_pack("{s:{s:o}}", "facts", "topology", topo_to_json(&topo)));
+	study_wired(&studied, &nothing_given, &facts, 1, (struct rowset){ "nccl", "pcie", 8, 1, 5e9 });
+	assert_true(study_found(&studied, FINDING_WARNING, " and 7 more: PCIe x8, x16 at most"));
+	assert_false(study_found(&studied, FINDING_NOTE, "more warning"));
+	study_end(&studied);
+	facts_clear(&facts);
+	topo_clear(&topo);
+}
+
+/* A number that names none is said beside the topology that the others name. */
+static void a_number_of_no_topology_is_said(void **state)
+{
+	json_t *one = run_of(1, 8), *small = json_object_get(json_object_get(one, "facts"), "topology");
+	json_t *root = json_pack("{s:[O], s:[{s:{s:{s:i}}}, {s:{s:{s:i}}}]}", "topologies", small, "launches", "facts", "facts",
+				 "topology", 0, "facts", "facts", "topology", 99999999);
+	struct facts facts = facts_of("run/run.json", root);
+
+	(void)state;
+	assert_int_equal(facts.wiring.topo.nhosts, 1);
+	assert_string_equal(facts.wiring.error, "a launch has number 99999999, \"topologies\" holds 1");
+	facts_clear(&facts);
+	json_decref(one);
 }
 
 static void facts_are_without_the_topology(void **state)
@@ -510,6 +564,8 @@ int main(void)
 		cmocka_unit_test(rates_are_of_the_gpus_in_use),
 		cmocka_unit_test(topologies_are_found_where_programs_put_them),
 		cmocka_unit_test(broken_topologies_are_said),
+		cmocka_unit_test(a_number_of_no_topology_is_said),
+		cmocka_unit_test(many_warnings_are_counted),
 		cmocka_unit_test(facts_are_without_the_topology),
 		cmocka_unit_test(hosts_are_told_in_words),
 		cmocka_unit_test(pages_tell_it),
