@@ -11,6 +11,8 @@
 
 #include "report/compare.h"
 #include "report/page.h"
+#include "report/pair_plot.h"
+#include "report/pair_study.h"
 #include "report/scaling.h"
 #include "report/tables.h"
 
@@ -90,22 +92,40 @@ static void put_data(FILE *out, const void *study)
 	}
 }
 
+/* Matrices of the pairs; nobody's host is known here. */
+static void put_pairs(FILE *out, const void *what)
+{
+	const struct page *page = what;
+
+	pair_study_csv(out, page->pairs, page->findings, PAIR_LATENCY);
+	pair_study_csv(out, page->pairs, page->findings, PAIR_BANDWIDTH);
+	for (size_t p = 0; p < page->pairs->count; p++)
+		for (int load = 0; load < PAIR_LOADS; load++)
+			for (int figure = 0; figure < PAIR_FIGURES; figure++)
+				if (pair_plot_has(page->pairs, p, load, (enum pair_figure)figure)) {
+					pair_plot_data(out, &page->pairs->parts[p].set, load, (enum pair_figure)figure);
+					pair_plot_script(out, &page->pairs->parts[p].set, p, load, (enum pair_figure)figure);
+				}
+}
+
 static void check_page(const struct page *page)
 {
 	char *html = written(put_html, page), *markdown = written(put_markdown, page);
 	char *tables = written(put_tables, page->study), *plots = written(put_plots, page->study);
-	char *numbers = written(put_data, page->study);
+	char *numbers = written(put_data, page->study), *pairs = written(put_pairs, page);
 
 	check(strstr(html, "<script") == NULL && strstr(html, "<img") == NULL, "a text is rendered", html);
 	check(strstr(markdown, "<script") == NULL && strstr(markdown, "<img") == NULL, "a text is rendered", markdown);
 	check(strlen(markdown) < 70000, "report.md is too long", markdown);
 	check(strchr(plots, '`') == NULL && strstr(plots, "system") == NULL, "a text gets to gnuplot", plots);
 	check_numbers(numbers);
+	check_numbers(pairs);
 	free(html);
 	free(markdown);
 	free(tables);
 	free(plots);
 	free(numbers);
+	free(pairs);
 }
 
 static void check_study(const struct report_options *options, const struct rows *rows)
@@ -114,13 +134,16 @@ static void check_study(const struct report_options *options, const struct rows 
 	struct findings findings = { 0 };
 	struct verdicts verdicts = { 0 };
 	struct study study = { 0 };
-	struct page page = { .study = &study, .findings = &findings, .verdicts = &verdicts, .dir = &dir };
+	struct pair_study pairs = { 0 };
+	struct page page = { .study = &study, .findings = &findings, .verdicts = &verdicts, .dir = &dir, .pairs = &pairs };
 
 	if (study_build(options, rows, &study) == 0) {
+		check(pair_study_build(&study, &pairs) == 0 && pair_study_findings(&findings, &pairs) == 0, "memory", "");
 		check(findings_collect(&findings, &study) == 0 && verdicts_build(&study, &verdicts) == 0, "memory", "");
 		check_page(&page);
 		verdicts_clear(&verdicts);
 		findings_clear(&findings);
+		pair_study_clear(&pairs);
 		study_clear(&study);
 	}
 }
