@@ -335,16 +335,6 @@ static void name_late_rank(const struct measure *m, const struct series *series,
 		out->late_rank = -1;
 }
 
-/* A group whose ranks were late to few of the late samples came by that by chance. */
-static void tell_late_groups(const struct measure *m, const struct series *series, const struct measurement *out)
-{
-	for (int group = 0; group < m->groups->count; group++) {
-		struct group_measurement *own = &m->group_out[group];
-
-		own->late = out->late && own->late_samples * 10 >= series->late;
-	}
-}
-
 /* Series until rank 0 has enough; on a signal out->stop is set on every rank. */
 static int take_series(struct measure *m, struct series *series, long reserved, const struct point *point,
 		       struct measurement *out)
@@ -398,6 +388,8 @@ int measure_sync(struct measure *m, const struct point *point, const struct patt
 	} while (more);
 	out->iters = (long)m->n;
 	name_late_rank(m, &series, out);
-	tell_late_groups(m, &series, out);
+	/* A group whose ranks were late to few of the late samples came by that by chance. */
+	for (int group = 0; group < m->groups->count; group++)
+		m->group_out[group].late = out->late && m->group_out[group].late_samples * 10 >= series.late;
 	return 0;
 }
