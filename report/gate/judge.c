@@ -17,22 +17,46 @@
  */
 static const double alike_share = 0.8, level_share = 0.62, shape_share = 0.18;
 
-/* -1: memory. */
-static int add_prior(struct gate_trial *trial, struct gate_prior *prior, size_t offset)
+typedef const double *variances_of(const struct gate_study *study);
+
+static const double *levels_of(const struct gate_study *study)
 {
-	double *variance = malloc(2 * (trial->n + 1) * sizeof *variance), *df = variance + trial->n;
+	return study->levels;
+}
 
-	if (!variance)
-		return array_failed();
-	for (size_t s = 0; s < trial->n; s++) {
-		const struct gate_study *study = &trial->studies[s];
+static const double *classes_of(const struct gate_study *study)
+{
+	return study->classes;
+}
 
-		variance[s] = study->clear ? *(const double *)((const char *)study + offset) : NAN;
-		df[s] = study->sampling.df;
+static const double *contrasts_of(const struct gate_study *study)
+{
+	return study->contrasts;
+}
+
+/* Of the same window of all series. -1: memory. */
+static int add_priors(const struct gate_trial *trial, struct gate_prior *priors, variances_of *of, size_t n)
+{
+	double *variance = malloc((trial->n + 1) * sizeof *variance), *df = malloc((trial->n + 1) * sizeof *df);
+	int rc = -1;
+
+	if (variance && df) {
+		rc = 0;
+		for (size_t i = 0; i < n; i++) {
+			for (size_t s = 0; s < trial->n; s++) {
+				const struct gate_study *study = &trial->studies[s];
+
+				variance[s] = study->clear ? of(study)[i] : NAN;
+				df[s] = study->sampling.df;
+			}
+			priors[i] = gate_prior_of(variance, df, trial->n);
+		}
+	} else {
+		array_failed();
 	}
-	*prior = gate_prior_of(variance, df, trial->n);
 	free(variance);
-	return 0;
+	free(df);
+	return rc;
 }
 
 /* Points of one series share its launches: all together have no more degrees of freedom than these. */
@@ -76,13 +100,10 @@ static void share_out(struct gate_trial *trial)
 
 static int learn(struct gate_trial *trial)
 {
-	for (size_t i = 0; i < GATE_LEVELS; i++)
-		if (add_prior(trial, &trial->levels[i], offsetof(struct gate_study, levels) + i * sizeof(double)) != 0)
-			return -1;
-	for (size_t i = 0; i < GATE_CLASSES; i++)
-		if (add_prior(trial, &trial->classes[i], offsetof(struct gate_study, classes) + i * sizeof(double)) != 0 ||
-		    add_prior(trial, &trial->contrasts[i], offsetof(struct gate_study, contrasts) + i * sizeof(double)) != 0)
-			return -1;
+	if (add_priors(trial, trial->levels, levels_of, GATE_LEVELS) != 0 ||
+	    add_priors(trial, trial->classes, classes_of, GATE_CLASSES) != 0 ||
+	    add_priors(trial, trial->contrasts, contrasts_of, GATE_CLASSES) != 0)
+		return -1;
 	share_out(trial);
 	for (size_t s = 0; s < trial->n; s++) {
 		struct gate_study *study = &trial->studies[s];
@@ -302,27 +323,41 @@ static bool has_statistics(const struct gate_sheet *sheet)
 	return false;
 }
 
-int gate_judge(struct gate_sheet *sheet, const struct gate_settings *settings, struct gate_judgement *judgement)
+/* With arrays for as many series as there are. */
+static int judge_with(struct gate_sheet *sheet, const struct gate_settings *settings, struct gate_study *studies,
+		      struct gate_layout *layouts, struct gate_judgement *judgement)
 {
-	gsl_error_handler_t *handler = gsl_set_error_handler_off();
-	struct gate_judgement made;
-	struct gate_study *studies = calloc(sheet->nseries + 1, sizeof *studies);
-	struct gate_layout *layouts = calloc(sheet->nseries + 1, sizeof *layouts);
+	struct gate_judgement made = { 0 };
 	struct gate_trial trial = {
 		.studies = studies, .settings = settings, .step = log1p(settings->threshold), .judgement = &made
 	};
-	int rc = studies && layouts ? judgement_init(&made, sheet) : array_failed();
+	int rc;
 
-	if (rc == 0) {
-		made.statistics = has_statistics(sheet);
-		rc = made.statistics ? judge_trial(&trial, sheet, layouts) : gate_judge_plain(sheet, settings, &made);
-		if (rc == 0 && made.nfindings > 1)
-			qsort(made.findings, made.nfindings, sizeof *made.findings, worst_first);
-		if (rc == 0)
-			*judgement = made;
-		else
-			gate_judgement_clear(&made);
+	if (judgement_init(&made, sheet) != 0)
+		return -1;
+	made.statistics = has_statistics(sheet);
+	rc = made.statistics ? judge_trial(&trial, sheet, layouts) : gate_judge_plain(sheet, settings, &made);
+	if (rc != 0) {
+		gate_judgement_clear(&made);
+		return -1;
 	}
+	if (made.nfindings > 1)
+		qsort(made.findings, made.nfindings, sizeof *made.findings, worst_first);
+	*judgement = made;
+	return 0;
+}
+
+int gate_judge(struct gate_sheet *sheet, const struct gate_settings *settings, struct gate_judgement *judgement)
+{
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	struct gate_study *studies = calloc(sheet->nseries + 1, sizeof *studies);
+	struct gate_layout *layouts = calloc(sheet->nseries + 1, sizeof *layouts);
+	int rc = -1;
+
+	if (studies && layouts)
+		rc = judge_with(sheet, settings, studies, layouts, judgement);
+	else
+		array_failed();
 	free(studies);
 	free(layouts);
 	gsl_set_error_handler(handler);

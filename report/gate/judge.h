@@ -3,11 +3,23 @@
  * The test: did NEW become slower than BASE? Pure arithmetic on a sheet.
  *
  * Model: the log time of a point in a launch = its mean on that side + what all points of the launch share + what is the point's own. A launch is one
- * observation. Each series is looked at through windows: means of log times over all sizes from one on, or up to one ("level": they carry the launch's
- * common part), such a mean against the rest of the same launch ("shape": the common part cancels), and single points against their neighbours ("point").
- * A window's statistic is the difference of the sides over its standard error, whose variance is estimated between launches and moderated over the series of
- * the sheet (empirical Bayes: Smyth 2004). As windows overlap, the largest statistic of a series is held against the distribution of that largest under the
- * fitted two-component model (seeded simulation), and the series' p values against each other by Benjamini and Hochberg.
+ * observation; of pairs (sheet.paired) their difference is, one sample; where a side has several eras the mean of each is, and half the mean square of steps
+ * from one era to the next is their variance: eras differ by more than launches, and a slow drift does not hide itself. NEW is then one more era.
+ *
+ * Each series is looked at through windows of its sizes:
+ *   LEVEL  means over all sizes, over those from a quarter, half or three quarters of them on, or up to there: the launches' common part is in them
+ *   SHAPE  up to half of the sizes against as many neighbours (2 at least) on each side, all from a size on against the rest, each for both placements and
+ *          one of them, and one placement against the other: what the launch shares cancels, so that a slowdown from 1 MiB on is seen at once
+ *   POINT  such a window of one size
+ * Of a contrast either side may have changed; which, is told by the odds under what launches vary by, and where these are below 7 to 1 nothing is.
+ * A window's statistic is the difference of the sides over its standard error, whose variance is moderated over windows alike and all series of the sheet
+ * (empirical Bayes: Smyth 2004). As windows overlap, the largest of a series is held against the distribution of that largest under the fitted components
+ * (seeded draws), and the series' p values against each other by Benjamini and Hochberg. Of the false alarms allowed LEVEL has most, as its statistics are
+ * the weakest, and less where series vary differently. A window is found where it is significant and its ratio is over the threshold; it is taken out and the
+ * rest looked at again, up to 8 times a series.
+ *
+ * Beyond 32 sizes widths grow by a third or a half, beyond 256 neighbouring sizes are put together: 11,000 windows a series at most.
+ * Only points without doubt that every launch has are judged. In a sheet with statistics a series of one launch on a side is undecided.
  */
 #ifndef COLLPERF_GATE_JUDGE_H
 #define COLLPERF_GATE_JUDGE_H
@@ -30,7 +42,7 @@ extern const char *const gate_class_names[GATE_CLASSES];
 
 enum gate_word { GATE_SAME, GATE_SLOWER, GATE_FASTER, GATE_UNDECIDED };
 
-/* A ratio NEW / BASE of times with its 95 % interval (NAN where no statistics stand behind it). */
+/* A ratio NEW / BASE of times, each the geometric mean over launches, with its 95 % interval (NAN where no statistics stand behind it). */
 struct gate_ratio {
 	double value, low, high;
 };
@@ -45,8 +57,8 @@ struct gate_class_verdict {
 	enum gate_word word;
 	size_t points; /* 0: the series has none of this class */
 	struct gate_ratio ratio;
-	double visible;  /* the loss that would be found four times in five, a fraction; NAN: never */
-	double launches; /* of each side that would do to see the threshold so; NAN where they do already or R = 1 */
+	double visible; /* the loss of this class alone that would be found four times in five, a fraction; over the threshold; NAN: unknown */
+	double launches; /* of each side until one of the threshold's size is significant so; NAN where they do already, R = 1, or eras differ */
 };
 
 /* What was found: sizes first .. last (indices of points of one or both placements). */
@@ -56,8 +68,8 @@ struct gate_finding {
 	bool slower; /* else faster */
 	double first_bytes, last_bytes;
 	bool in_place, out_of_place;
-	struct gate_ratio
-		ratio; /* as tested: of a level NEW / BASE, of a shape or point this over that of the rest of the same launches */
+	/* As tested: of a level NEW / BASE, of a shape or point this over that of the rest of the same launches. */
+	struct gate_ratio ratio;
 	struct gate_ratio direct; /* NEW / BASE, the launches' part included */
 	double p, adjusted;       /* raw, and after all corrections: at most settings.false_alarms */
 };
@@ -74,10 +86,11 @@ struct gate_judgement {
 	size_t nfindings;
 	size_t slower, faster, same, undecided; /* points */
 	bool statistics;                        /* false: one launch on a side, thresholds only */
-	bool blind; /* the spread is too wide: a loss of the threshold's size in some series would not be seen even half the time */
-	double launches; /* of each side that would do, NAN */
-	double launch_spread,
-		point_spread; /* standard deviations of log times: shared by a launch, own; NAN without statistics */
+	/* The 95 % interval of some series as a whole reaches further than the threshold: such a loss would not be seen even half the time. */
+	bool blind;
+	double launches; /* of each side that would do, with a margin; NAN */
+	/* Standard deviations of log times: shared by a launch, a point's own; NAN without statistics. */
+	double launch_spread, point_spread;
 };
 
 /* 0, or -1 after one line on stderr (memory). Sets doubts of points that are too noisy. */

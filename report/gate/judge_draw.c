@@ -209,7 +209,7 @@ int gate_layout_draw(struct gate_layout *layout, struct gate_spread spread, cons
 {
 	struct levels levels = levels_of(layout, spread);
 	struct field field = { .stride = layout->segments + 1, .placements = layout->placements };
-	struct weight *weights = malloc((layout->nwindows + 1) * sizeof *weights);
+	struct weight *weights = calloc(layout->nwindows + 1, sizeof *weights);
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
 	int rc = -1;
 

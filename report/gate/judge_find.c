@@ -229,7 +229,8 @@ static bool settle(const struct gate_trial *trial, const struct gate_study *stud
 	return likely >= sure || (window->either && likely <= -sure);
 }
 
-static int search(struct gate_trial *trial, size_t s, double cut)
+/* `adjusted` is that of the series' largest statistic; what is found later is not told to be surer. */
+static int search(struct gate_trial *trial, size_t s, double cut, double adjusted)
 {
 	struct gate_study *study = &trial->studies[s];
 	struct best best = { 0 };
@@ -240,6 +241,7 @@ static int search(struct gate_trial *trial, size_t s, double cut)
 		if (settle(trial, study, &best, &seen)) {
 			seen.p = gate_tail(seen.t, seen.df);
 			seen.adjusted = gate_largest_p(study->layout->shape, best.z) * trial->settings->false_alarms / cut;
+			seen.adjusted = fmax(seen.adjusted, adjusted);
 			take_out(study, study->level, seen.row, seen.first, seen.end, seen.effect);
 			if (gate_add_finding(trial, s, &seen) != 0)
 				return -1;
@@ -249,19 +251,34 @@ static int search(struct gate_trial *trial, size_t s, double cut)
 	return 0;
 }
 
-int gate_find_shapes(struct gate_trial *trial)
+/* p and adjusted are room for all series. */
+static int find(struct gate_trial *trial, double *p, double *adjusted)
 {
-	double *p = malloc((trial->n + 1) * sizeof *p), cut, rate = trial->rates[GATE_SHAPE];
+	double share = trial->rates[GATE_SHAPE] / trial->settings->false_alarms, cut;
 	size_t n = 0, found;
-	int rc = p ? moderate(trial) : array_failed();
 
-	for (size_t s = 0; rc == 0 && s < trial->n; s++)
+	for (size_t s = 0; s < trial->n; s++)
 		if (trial->studies[s].clear)
 			p[n++] = gate_largest_p(trial->studies[s].layout->shape, largest_of(trial, &trial->studies[s]));
-	if (rc == 0 && (cut = gate_cut(p, n, rate, &found)) > 0)
-		for (size_t s = 0; rc == 0 && s < trial->n; s++)
-			if (trial->studies[s].clear)
-				rc = search(trial, s, cut);
-	free(p);
+	if (gate_adjust(p, n, adjusted) != 0)
+		return -1;
+	cut = gate_cut(p, n, trial->rates[GATE_SHAPE], &found);
+	n = 0;
+	for (size_t s = 0; found > 0 && s < trial->n; s++)
+		if (trial->studies[s].clear && search(trial, s, cut, adjusted[n++] / share) != 0)
+			return -1;
+	return 0;
+}
+
+int gate_find_shapes(struct gate_trial *trial)
+{
+	double *room = malloc(2 * (trial->n + 1) * sizeof *room);
+	int rc = -1;
+
+	if (room)
+		rc = moderate(trial) == 0 ? find(trial, room, room + trial->n) : -1;
+	else
+		array_failed();
+	free(room);
 	return rc;
 }

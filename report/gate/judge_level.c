@@ -9,7 +9,8 @@
 
 #include "../array.h"
 
-static const double as_good = 1; /* a wider window is taken before a better one that is better by less */
+/* A wider window is taken before a better one whose statistic is larger by no more than this, or by that share. */
+static const double as_good = 1, as_good_share = 0.25;
 
 /* The widest of the windows that say most. */
 static bool best_of(const struct gate_trial *trial, const struct gate_study *study, double sign, struct gate_seen *best,
@@ -35,7 +36,8 @@ static bool best_of(const struct gate_trial *trial, const struct gate_study *stu
 		size_t first, end;
 
 		gate_level_window(study->segments, i, &first, &end);
-		if (isinf(z[i]) || z[i] < *most - as_good || (any && end - first <= best->end - best->first))
+		if (isinf(z[i]) || z[i] < *most - fmax(as_good, as_good_share * *most) ||
+		    (any && end - first <= best->end - best->first))
 			continue;
 		any = true;
 		*best = (struct gate_seen){ .row = 2, .first = first, .end = end, .kind = GATE_LEVEL };
@@ -47,11 +49,11 @@ static bool best_of(const struct gate_trial *trial, const struct gate_study *stu
 	return any;
 }
 
-static int find(struct gate_trial *trial, double sign, double *p)
+static int find(struct gate_trial *trial, double sign, double *p, double *adjusted)
 {
+	double share = trial->rates[GATE_LEVEL] / trial->settings->false_alarms, most, cut;
 	struct gate_seen seen;
 	size_t n = 0, found;
-	double most, cut;
 
 	for (size_t s = 0; s < trial->n; s++) {
 		if (!trial->studies[s].clear)
@@ -59,18 +61,20 @@ static int find(struct gate_trial *trial, double sign, double *p)
 		best_of(trial, &trial->studies[s], sign, &seen, &most);
 		p[n++] = gate_largest_p(trial->studies[s].layout->level, most);
 	}
-	if (!((cut = gate_cut(p, n, trial->rates[GATE_LEVEL], &found)) > 0))
-		return 0;
-	for (size_t s = 0; s < trial->n; s++) {
-		double largest;
+	if (gate_adjust(p, n, adjusted) != 0)
+		return -1;
+	cut = gate_cut(p, n, trial->rates[GATE_LEVEL], &found);
+	n = 0;
+	for (size_t s = 0; found > 0 && s < trial->n; s++) {
+		const struct gate_study *study = &trial->studies[s];
 
-		if (!trial->studies[s].clear || !best_of(trial, &trial->studies[s], sign, &seen, &most))
+		if (!study->clear)
 			continue;
-		largest = gate_largest_p(trial->studies[s].layout->level, most);
-		if (!(largest <= cut))
+		n++;
+		if (!best_of(trial, study, sign, &seen, &most) || !(gate_largest_p(study->layout->level, most) <= cut))
 			continue;
 		seen.p = gate_tail(seen.t, seen.df);
-		seen.adjusted = fmin(1, largest * trial->settings->false_alarms / cut);
+		seen.adjusted = adjusted[n - 1] / share;
 		if (gate_add_finding(trial, s, &seen) != 0)
 			return -1;
 	}
@@ -79,13 +83,13 @@ static int find(struct gate_trial *trial, double sign, double *p)
 
 int gate_find_levels(struct gate_trial *trial)
 {
-	double *p = malloc((trial->n + 1) * sizeof *p);
-	int rc = p ? 0 : array_failed();
+	double *room = malloc(2 * (trial->n + 1) * sizeof *room);
+	int rc = -1;
 
-	if (rc == 0)
-		rc = find(trial, 1, p);
-	if (rc == 0)
-		rc = find(trial, -1, p);
-	free(p);
+	if (room)
+		rc = find(trial, 1, room, room + trial->n) == 0 ? find(trial, -1, room, room + trial->n) : -1;
+	else
+		array_failed();
+	free(room);
 	return rc;
 }

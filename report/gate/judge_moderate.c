@@ -100,10 +100,13 @@ double gate_moderated_df(struct gate_prior prior, double df)
 
 int gate_adjust(const double *p, size_t n, double *adjusted)
 {
-	double *sorted = malloc(2 * n * sizeof *sorted + 1), *least = sorted + n;
+	double *sorted = malloc((2 * n + 1) * sizeof *sorted), *least;
 
-	if (!sorted)
-		return array_failed();
+	if (!sorted) {
+		array_failed();
+		return -1;
+	}
+	least = sorted + n;
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = p[i];
 	qsort(sorted, n, sizeof *sorted, gate_order);

@@ -222,12 +222,15 @@ static int condense(struct gate_study *study)
 {
 	size_t n = study->sampling.n[GATE_BASE] + study->sampling.n[GATE_NEW];
 	struct tally tally = { .values = calloc(n, sizeof(double)), .sums = calloc(n * GATE_CLASSES, sizeof(double)) };
-	int rc = tally.values && tally.sums ? allocate_sums(study) : array_failed();
+	int rc = -1;
 
-	if (rc == 0) {
+	if (!tally.values || !tally.sums) {
+		array_failed();
+	} else if (allocate_sums(study) == 0) {
 		gather(study, &tally);
 		sum_classes(study, &tally);
 		split(study);
+		rc = 0;
 	}
 	free(tally.values);
 	free(tally.sums);

@@ -135,20 +135,25 @@ static inline void lab_series(const struct lab *lab, struct gate_series *series,
 	free(shared);
 }
 
+static inline void lab_change(const struct lab *lab, const struct change *change, struct gate_sheet *sheet)
+{
+	struct gate_series *series = &sheet->series[change->series];
+
+	for (size_t launch = 0; launch < series->launches[GATE_NEW]; launch++)
+		for (size_t i = 0; i < series->npoints; i++)
+			if (i % lab->sizes >= change->first && i % lab->sizes <= change->last &&
+			    (change->placement < 0 || change->placement == (int)(i / lab->sizes)))
+				series->log_time[GATE_NEW][launch * series->npoints + i] += log(change->ratio);
+}
+
 static inline void lab_make(const struct lab *lab, const struct change *change, struct gate_sheet *sheet, uint64_t *state)
 {
 	*sheet = (struct gate_sheet){ .nseries = lab->series };
 	sheet->series = calloc(lab->series, sizeof *sheet->series);
 	for (size_t s = 0; s < lab->series; s++)
 		lab_series(lab, &sheet->series[s], state);
-	if (!change)
-		return;
-	for (size_t launch = 0; launch < sheet->series[change->series].launches[GATE_NEW]; launch++)
-		for (size_t i = 0; i < lab->sizes * lab->placements; i++)
-			if (i % lab->sizes >= change->first && i % lab->sizes <= change->last &&
-			    (change->placement < 0 || change->placement == (int)(i / lab->sizes)))
-				sheet->series[change->series].log_time[GATE_NEW][launch * lab->sizes * lab->placements + i] +=
-					log(change->ratio);
+	if (change)
+		lab_change(lab, change, sheet);
 }
 
 static inline void lab_clear(struct gate_sheet *sheet)
