@@ -219,8 +219,8 @@ static int begin_writers(struct session *session, const struct rank_card *cards)
 	const struct session_parts *parts = session->parts;
 	if (list_ranks(session, cards) ||
 	    facts_collect(&session->facts, &session->backend, parts->launch, &session->clock, parts->options) ||
-	    (parts->steer && steer_facts(parts->steer, &session->facts)) || facts_environment(&session->environment, parts->steer) ||
-	    facts_labels(&session->labels, parts->options))
+	    (parts->steer && steer_facts(parts->steer, &session->facts)) ||
+	    facts_environment(&session->environment, parts->steer) || facts_labels(&session->labels, parts->options))
 		return -1;
 	note_skips(session);
 	name_run(session);
