@@ -77,6 +77,14 @@ check "" "UCX_LOG_LEVEL of the user: nothing is read back"
 two UCX_LOG_LEVEL=warn -- --path shm
 check "shm?" "what was asked for is not confirmed"
 said out "--path shm: no log says which path was taken" "a line says so"
+two UCX_LOG_LEVEL=warn UCX_TLS=tcp,self -- --path shm
+check "" "nor is it suggested where a variable of the user is against it"
+[ "$(grep -c 'warning: UCX_TLS=tcp,self of the environment is kept' "$scratch/err")" = 1 ] && [ "$(grep -c 'warning: .*path' "$scratch/err")" = 0 ]
+verdict $(($? == 0)) "and one warning says which" "$scratch/err"
+two UCX_NET_DEVICES=all -- --path tcp --json "$scratch/json"
+json_is "$scratch/json" 'my ($e, $f) = @$d{qw(environment facts)}; !(grep { /^UCX_LOG/ } keys %$e) && $e->{UCX_TLS} eq "tcp,self" && $e->{UCX_NET_DEVICES} eq "all" &&
+	$f->{readback_set} =~ m,^UCX_LOG_FILE=/proc/self/fd/\d+ UCX_LOG_LEVEL=info$, && $f->{steer_set} eq "UCX_TLS=tcp,self"'
+verdict $(($? == 0)) "what is set for the log is recorded apart from the environment" "$scratch/json"
 two UCX_LOG_LEVEL=info --
 check "" "a log without a file"
 [ "$(grep -c 'ep_cfg' "$scratch/out")" -ge 4 ]

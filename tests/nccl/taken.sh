@@ -86,6 +86,14 @@ grep -q 'via P2P/direct pointer' "$scratch"/logs/*
 verdict $(($? == 0)) "and stays"
 with NCCL_DEBUG=WARN -- 1x4 all_reduce -b 8 -e 8 --path shm
 check "shm?;" "NCCL_DEBUG of the user is left alone"
+with NCCL_DEBUG=WARN NCCL_P2P_DISABLE=0 -- 1x4 all_reduce -b 8 -e 8 --path shm
+check ";" "nor is it suggested where a variable of the user is against it"
+[ "$(grep -c 'warning: NCCL_P2P_DISABLE=0 of the environment is kept' "$scratch/err")" = 1 ] && [ "$(grep -c 'warning: .*path' "$scratch/err")" = 0 ]
+verdict $(($? == 0)) "and one warning says which" "$scratch/err"
+with -- 1x4 all_reduce -b 8 -e 8 --json "$scratch/json"
+json_is "$scratch/json" 'my ($e, $f) = @$d{qw(environment facts)}; !(grep { /^NCCL_(DEBUG|RUNTIME)/ } keys %$e) &&
+	$f->{readback_set} =~ m,^NCCL_DEBUG_FILE=/proc/self/fd/\d+ NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT\,ENV NCCL_RUNTIME_CONNECT=0$,'
+verdict $(($? == 0)) "what is set for the log is recorded apart from the environment" "$scratch/json"
 rm -f "$scratch"/logs/*
 with NCCL_DEBUG=WARN NCCL_DEBUG_FILE="$scratch/logs/%p" -- 1x4 all_reduce -b 8 -e 8
 check ";" "nothing in it, nothing read"
