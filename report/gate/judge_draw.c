@@ -121,7 +121,7 @@ struct field {
 static void fill(struct field *field, gsl_rng *random)
 {
 	for (size_t i = 0; i < 2 * field->stride; i++)
-		field->points[i] = i / field->stride < field->placements ? gsl_ran_gaussian_ziggurat(random, 1) : 0;
+		field->points[i] = i < field->placements * field->stride ? gsl_ran_gaussian_ziggurat(random, 1) : 0;
 }
 
 static void run_up(struct field *field)

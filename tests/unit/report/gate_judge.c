@@ -162,7 +162,8 @@ static void what_is_under_the_threshold_is_no_finding(void **state)
 static void one_launch_has_thresholds_only(void **state)
 {
 	struct lab lab = quiet;
-	struct change change = { 1, 10, 12, 1.2, 0 }, faster = { 2, 5, 5, 0.7, 1 };
+	struct change change = { 1, 10, 12, 1.2, 0 }, faster = { 2, 5, 5, 0.7, 1 }, last = { 2, 19, 19, 1.5, 0 },
+		      first = { 2, 0, 0, 1.4, 1 };
 	struct gate_sheet sheet;
 	struct gate_judgement judgement;
 	uint64_t seed = 5;
@@ -171,27 +172,33 @@ static void one_launch_has_thresholds_only(void **state)
 	lab.launches[GATE_NEW] = 1;
 	lab_make(&lab, &change, &sheet, &seed);
 	lab_change(&lab, &faster, &sheet);
+	lab_change(&lab, &last, &sheet);
+	lab_change(&lab, &first, &sheet);
 	sheet.series[0].points[0].doubt = GATE_OVERSUBSCRIBED;
 	sheet.series[0].log_time[GATE_NEW][1] = NAN;
 	judgement = judge(&sheet, &usual);
 	assert_true(!judgement.statistics && !judgement.blind && isnan(judgement.launches) && isnan(judgement.launch_spread));
-	assert_int_equal(judgement.nfindings, 2);
-	assert_true(judgement.findings[0].slower && judgement.findings[0].series == 1);
-	assert_int_equal(judgement.findings[0].kind, GATE_LEVEL);
-	assert_true(judgement.findings[0].first_bytes == lab_bytes(10) && judgement.findings[0].last_bytes == lab_bytes(12));
-	assert_true(judgement.findings[0].out_of_place && !judgement.findings[0].in_place);
-	assert_near(judgement.findings[0].ratio.value, 1.2, 0.02);
-	assert_true(isnan(judgement.findings[0].ratio.low) && isnan(judgement.findings[0].p));
-	assert_int_equal(judgement.findings[1].kind, GATE_POINT);
-	assert_true(!judgement.findings[1].slower && judgement.findings[1].in_place);
-	assert_int_equal(judgement.slower, 3);
+	/* Neighbours in the table, but of two placements. */
+	assert_int_equal(judgement.nfindings, 4);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(judgement.findings[i].slower && judgement.findings[i].kind == GATE_POINT &&
+			    judgement.findings[i].series == 2);
+	assert_true(judgement.findings[2].slower && judgement.findings[2].series == 1);
+	assert_int_equal(judgement.findings[2].kind, GATE_LEVEL);
+	assert_true(judgement.findings[2].first_bytes == lab_bytes(10) && judgement.findings[2].last_bytes == lab_bytes(12));
+	assert_true(judgement.findings[2].out_of_place && !judgement.findings[2].in_place);
+	assert_near(judgement.findings[2].ratio.value, 1.2, 0.02);
+	assert_true(isnan(judgement.findings[2].ratio.low) && isnan(judgement.findings[2].p));
+	assert_int_equal(judgement.findings[3].kind, GATE_POINT);
+	assert_true(!judgement.findings[3].slower && judgement.findings[3].in_place);
+	assert_int_equal(judgement.slower, 5);
 	assert_int_equal(judgement.faster, 1);
 	assert_int_equal(judgement.undecided, 2);
 	assert_int_equal(judgement.series[0].points[0].word, GATE_UNDECIDED);
 	assert_true(isnan(judgement.series[0].points[1].ratio.value) && isnan(judgement.series[0].points[2].ratio.low));
 	assert_int_equal(judgement.series[0].word, GATE_SAME);
 	assert_int_equal(judgement.series[1].word, GATE_SLOWER);
-	assert_int_equal(judgement.series[2].word, GATE_FASTER);
+	assert_int_equal(judgement.series[2].word, GATE_SLOWER);
 	gate_judgement_clear(&judgement);
 	lab_clear(&sheet);
 }
@@ -484,6 +491,34 @@ static void intervals_hold_and_what_is_visible_is_seen(void **state)
 	assert_near((double)points_held / (double)points, 0.95, 0.03);
 	assert_near((double)classes_held / (double)classes, 0.95, 0.05);
 	assert_in_range(found, 69, 97);
+	/* By the contrast; the mean over these sizes alone would take 7.5 %. */
+	assert_near(visible / 21, 0.055, 0.008);
+}
+
+/* Of a size that varies by itself, the size counts and not the launches, which hardly vary. */
+static void direct_ratios_hold(void **state)
+{
+	enum { TRIALS = 60 };
+	struct lab lab = noisy;
+	const struct change change = { 1, 10, 10, 2, 0 };
+	uint64_t seed = 4;
+	size_t held = 0;
+
+	(void)state;
+	lab.launch = 0.002;
+	lab.own = 0.05;
+	for (int trial = 0; trial < TRIALS; trial++) {
+		struct gate_sheet sheet;
+		struct gate_judgement judgement;
+
+		lab_make(&lab, &change, &sheet, &seed);
+		judgement = judge(&sheet, &usual);
+		assert_true(judgement.nfindings > 0 && judgement.findings[0].kind == GATE_POINT);
+		held += judgement.findings[0].direct.low < 2 && judgement.findings[0].direct.high > 2;
+		gate_judgement_clear(&judgement);
+		lab_clear(&sheet);
+	}
+	assert_in_range(held, 51, 60);
 }
 
 /* More sizes than windows go to, one size, one placement, two sizes, series that differ, a threshold of nothing. */
@@ -581,6 +616,7 @@ int main(void)
 		cmocka_unit_test(classes_follow_the_curve),
 		cmocka_unit_test(the_same_twice),
 		cmocka_unit_test(intervals_hold_and_what_is_visible_is_seen),
+		cmocka_unit_test(direct_ratios_hold),
 		cmocka_unit_test(sheets_of_all_shapes),
 		cmocka_unit_test(one_size_of_many_is_found),
 		cmocka_unit_test(nothing_to_judge),
