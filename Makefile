@@ -340,7 +340,7 @@ demo:
 
 bench:
 	@ci/setup demo
-	@$(SUBMAKE) all $(BENCH)
+	@$(SUBMAKE) all $(BENCH) $(BUILD)/unit/report/gate_trials
 	@BUILD=$(BUILD) tests/bench/run
 
 bench-cluster:
