@@ -26,9 +26,11 @@ int compare_main(int argc, char **argv);
 
 /*
  * The same of two run directories whose launches belong together in pairs, under these names; argv[0], then options of compare alone. `dirs` NULL: only
- * looks at the options, 0, 2 or 3.
+ * looks at the options, 0, 2 or 3; `folder`: which no output may overwrite rows or records of, NULL: none.
  */
-int compare_pairs(int argc, char **argv, const char *const *dirs, const char *const *names);
+int compare_pairs(int argc, char **argv, const char *folder, const char *const *dirs, const char *const *names);
+/* Writes into the files that the options name that there is no comparison, and why. */
+void compare_pairs_fail(int argc, char **argv, const char *why);
 
 /* `collperf baseline update|show|check DIR`; argv[0] is "baseline". The same codes. */
 int baseline_main(int argc, char **argv);

@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "../report.h"
+#include "outputs.h"
 #include "request.h"
 
 /* By the whole path, as other facts may end in the same word. NULL: none. */
@@ -36,27 +38,46 @@ bool gate_ab_sides(const struct facts *base, const struct facts *next, const cha
 	return true;
 }
 
-int compare_pairs(int argc, char **argv, const char *const *dirs, const char *const *names)
+static void set_side(struct gate_request *request, enum gate_side_id side, const char *const *dir)
+{
+	request->inputs[side] = dir;
+	request->ninputs[side] = *dir ? 1 : 0;
+}
+
+int compare_pairs(int argc, char **argv, const char *folder, const char *const *dirs, const char *const *names)
 {
 	enum gate_exit code;
 	struct gate_options *options = gate_options_read(argc, argv, &code);
 	struct gate_request request;
 
-	if (!options || !dirs) {
-		gate_options_free(options);
+	if (!options)
 		return (int)code;
-	}
 	request = *gate_options_request(options);
-	for (int side = GATE_BASE; side < GATE_SIDES; side++) {
-		request.inputs[side] = &dirs[side];
-		request.ninputs[side] = 1;
-		request.names[side] = names[side];
-	}
-	request.paired = true;
 	request.command = "ab";
-	request.calls[GATE_BASE] = "A";
-	request.calls[GATE_NEW] = "B";
-	code = gate_compare(&request);
+	if (dirs) {
+		for (int side = GATE_BASE; side < GATE_SIDES; side++) {
+			set_side(&request, (enum gate_side_id)side, &dirs[side]);
+			request.names[side] = names[side];
+		}
+		request.paired = true;
+		request.calls[GATE_BASE] = "A";
+		request.calls[GATE_NEW] = "B";
+		code = gate_compare(&request);
+	} else {
+		set_side(&request, GATE_BASE, &folder);
+		if (gate_outputs_check(&request))
+			code = GATE_EXIT_USAGE;
+	}
 	gate_options_free(options);
 	return (int)code;
+}
+
+void compare_pairs_fail(int argc, char **argv, const char *why)
+{
+	enum gate_exit code;
+	struct gate_options *options = gate_options_read(argc, argv, &code);
+
+	if (options)
+		gate_tell_nothing(gate_options_request(options), why);
+	gate_options_free(options);
 }

@@ -12,6 +12,7 @@
 #include "../array.h"
 #include "../escape.h"
 #include "baseline_run.h"
+#include "outputs.h"
 
 enum action { ACTION_UPDATE, ACTION_SHOW, ACTION_CHECK, ACTIONS };
 
@@ -203,16 +204,35 @@ static int update(const struct line *line, struct baseline *baseline)
 		if (code == 0 && !baseline_is_piped(gate_options_request(line->options)))
 			escape_put(stdout, ESCAPE_PLAIN, "%s: took %s as %s; holds %zu run%s of at most %d\n", baseline->path,
 				   line->run, run.name, baseline->count, baseline->count == 1 ? "" : "s", (int)line->keep);
+	} else {
+		gate_tell_nothing(gate_options_request(line->options), "the run is not taken (stderr says why)");
 	}
 	baseline_run_clear(&run);
 	return code;
 }
 
+static int check_outputs(const struct line *line)
+{
+	struct gate_request request = *gate_options_request(line->options);
+
+	request.command = "baseline";
+	request.inputs[GATE_BASE] = &line->folder;
+	request.ninputs[GATE_BASE] = 1;
+	request.inputs[GATE_NEW] = &line->run;
+	request.ninputs[GATE_NEW] = line->run ? 1 : 0;
+	return gate_outputs_check(&request);
+}
+
 static int act(const struct line *line)
 {
 	struct baseline baseline;
-	int code = baseline_open(line->folder, line->action == ACTION_UPDATE, line->wait, &baseline);
+	int code;
 
+	if (check_outputs(line))
+		return GATE_EXIT_USAGE;
+	code = baseline_open(line->folder, line->action == ACTION_UPDATE, line->wait, &baseline);
+	if (code == GATE_EXIT_INPUT)
+		gate_tell_nothing(gate_options_request(line->options), "the baseline cannot be used (stderr says why)");
 	if (code == 0 && line->action == ACTION_UPDATE)
 		code = update(line, &baseline);
 	else if (code == 0 && line->action == ACTION_SHOW)

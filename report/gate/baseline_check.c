@@ -38,7 +38,10 @@ static int open_case(struct against *against, const char *run, const struct gate
 	own.names[GATE_NEW] = run;
 	own.settings.false_alarms = false_alarms;
 	against->opened = gate_case_open(&own);
-	return against->opened ? 0 : -1;
+	if (against->opened)
+		return 0;
+	gate_tell_nothing(request, "an input cannot be used, or no point is on both sides (stderr says which)");
+	return -1;
 }
 
 bool baseline_is_piped(const struct gate_request *request)
@@ -136,13 +139,17 @@ enum gate_exit baseline_check(const struct baseline *baseline, const char *run, 
 		array_failed();
 		return code;
 	}
-	if (baseline_run_read(run, false, &read) == 0 && find_places(baseline, read.name, places, &count) == 0) {
+	if (baseline_run_read(run, false, &read) || find_places(baseline, read.name, places, &count)) {
+		gate_tell_nothing(request, "the run cannot be used (stderr says why)");
+	} else {
 		if (baseline_has(baseline, read.name))
 			baseline_complain(run, "is in the baseline: compared with the others there");
-		if (count == 0)
-			baseline_complain(baseline->path, "holds no run to compare with; collperf baseline update adds one");
-		else
+		if (count > 0) {
 			code = check(baseline, run, places, count, request);
+		} else {
+			baseline_complain(baseline->path, "holds no run to compare with; collperf baseline update adds one");
+			gate_tell_nothing(request, "the baseline holds no run to compare with");
+		}
 	}
 	baseline_run_clear(&read);
 	for (size_t i = 0; i < count; i++)

@@ -112,6 +112,11 @@ enum gate_exit baseline_show(const struct baseline *baseline)
 		array_failed();
 		return code;
 	}
+	if (count == 0 && baseline->lock < 0) {
+		baseline_complain(baseline->path, "is no baseline; collperf baseline update makes one");
+		free(runs);
+		return code;
+	}
 	if (read_all(baseline, runs) == 0) {
 		escape_put(stdout, ESCAPE_PLAIN, "%s: %zu run%s, oldest first%s\n", baseline->path, count, count == 1 ? "" : "s",
 			   count > 0 ? "; peak busbw in GB/s, median over launches" : "");

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../array.h"
+#include "outputs.h"
 #include "request.h"
 #include "settings.h"
 #include "tell.h"
@@ -41,12 +42,21 @@ static const struct option long_options[] = { { "threshold", required_argument, 
 					      { "help", no_argument, NULL, 'h' },
 					      { NULL, 0, NULL, 0 } };
 
+/* Read when all options are known, as a file that cannot be read is told in the outputs. */
+struct gates_option {
+	const char *value;
+	bool is_file;
+};
+
 struct parsed {
 	struct gate_request request;
 	struct gate_rules rules;
 	const char **bases; /* --base, then what comes before the last word */
 	size_t nbases;
-	bool help, unreadable; /* a file of gates */
+	struct gates_option *gates;
+	size_t ngates;
+	const char **files; /* of gates */
+	bool help;
 };
 
 static int option_take(int letter, const char *value, void *into);
@@ -71,14 +81,50 @@ static int base_add(struct parsed *parsed, const char *name)
 
 static int gates_take(struct parsed *parsed, const char *value, bool is_file)
 {
-	char error[512] = "";
-	int rc = is_file ? gate_rules_read(&parsed->rules, value, error, sizeof error)
-			 : gate_rule_add(&parsed->rules, value, error, sizeof error);
+	struct gates_option *grown = array_grow(parsed->gates, parsed->ngates, sizeof *grown);
+	const char **files = NULL;
 
-	if (rc == 0)
+	if (!grown)
+		return -1;
+	parsed->gates = grown;
+	grown[parsed->ngates++] = (struct gates_option){ value, is_file };
+	if (!is_file)
 		return 0;
-	parsed->unreadable = rc == -2;
-	return usage(is_file ? "--gates: " : "--gate: ", error, "");
+	files = array_grow(parsed->files, parsed->request.nkept, sizeof *files);
+	if (!files)
+		return -1;
+	parsed->files = files;
+	files[parsed->request.nkept++] = value;
+	parsed->request.kept = files;
+	return 0;
+}
+
+/* 0 or an exit code. */
+static enum gate_exit gates_read(struct parsed *parsed)
+{
+	for (size_t i = 0; i < parsed->ngates; i++) {
+		const struct gates_option *gates = &parsed->gates[i];
+		char error[512] = "";
+		const int rc = gates->is_file ? gate_rules_read(&parsed->rules, gates->value, error, sizeof error)
+					      : gate_rule_add(&parsed->rules, gates->value, error, sizeof error);
+
+		if (rc == 0)
+			continue;
+		usage(gates->is_file ? "--gates: " : "--gate: ", error, "");
+		if (rc != -2)
+			return GATE_EXIT_USAGE;
+		gate_tell_nothing(&parsed->request, error);
+		return GATE_EXIT_INPUT;
+	}
+	return GATE_EXIT_OK;
+}
+
+static void parsed_clear(struct parsed *parsed)
+{
+	gate_rules_clear(&parsed->rules);
+	free(parsed->bases);
+	free(parsed->gates);
+	free(parsed->files);
 }
 
 static int file_take(const char **file, const char *option, const char *value)
@@ -200,11 +246,10 @@ static enum gate_exit parse(int argc, char **argv, struct parsed *parsed)
 	char *const *words;
 	size_t nwords;
 
-	if (command_parse(&command_line, argc, argv, parsed, &words, &nwords))
-		return parsed->unreadable ? GATE_EXIT_INPUT : GATE_EXIT_USAGE;
-	if (!parsed->help && inputs_take(parsed, words, nwords))
+	if (command_parse(&command_line, argc, argv, parsed, &words, &nwords) ||
+	    (!parsed->help && (inputs_take(parsed, words, nwords) || gate_outputs_check(&parsed->request))))
 		return GATE_EXIT_USAGE;
-	return GATE_EXIT_OK;
+	return parsed->help ? GATE_EXIT_OK : gates_read(parsed);
 }
 
 int compare_main(int argc, char **argv)
@@ -216,8 +261,7 @@ int compare_main(int argc, char **argv)
 		help();
 	else if (code == GATE_EXIT_OK)
 		code = gate_compare(&parsed.request);
-	gate_rules_clear(&parsed.rules);
-	free(parsed.bases);
+	parsed_clear(&parsed);
 	return (int)code;
 }
 
@@ -229,7 +273,9 @@ struct gate_options {
 
 static int options_check(const struct parsed *parsed)
 {
-	return parsed->nbases > 0 ? usage("--base", "", ": both sides are given") : outputs_check(&parsed->request);
+	if (parsed->nbases > 0)
+		return usage("--base", "", ": both sides are given");
+	return outputs_check(&parsed->request) || gate_outputs_check(&parsed->request) ? -1 : 0;
 }
 
 struct gate_options *gate_options_read(int argc, char **argv, enum gate_exit *code)
@@ -243,22 +289,21 @@ struct gate_options *gate_options_read(int argc, char **argv, enum gate_exit *co
 	}
 	options->parsed.request.settings = gate_settings_default();
 	options->parsed.request.rules = &options->parsed.rules;
-	if (command_parse(&command_line, argc, argv, &options->parsed, &options->words, &options->nwords) ||
-	    options_check(&options->parsed)) {
-		*code = options->parsed.unreadable ? GATE_EXIT_INPUT : GATE_EXIT_USAGE;
-		gate_options_free(options);
-		return NULL;
-	}
-	*code = GATE_EXIT_OK;
-	return options;
+	*code = GATE_EXIT_USAGE;
+	if (command_parse(&command_line, argc, argv, &options->parsed, &options->words, &options->nwords) == 0 &&
+	    options_check(&options->parsed) == 0)
+		*code = gates_read(&options->parsed);
+	if (*code == GATE_EXIT_OK)
+		return options;
+	gate_options_free(options);
+	return NULL;
 }
 
 void gate_options_free(struct gate_options *options)
 {
 	if (!options)
 		return;
-	gate_rules_clear(&options->parsed.rules);
-	free(options->parsed.bases);
+	parsed_clear(&options->parsed);
 	free(options);
 }
 

@@ -7,6 +7,7 @@
 
 #include "../array.h"
 #include "../output.h"
+#include "outputs.h"
 #include "request.h"
 
 static bool is_stdout(const char *file)
@@ -56,11 +57,16 @@ int gate_tell(const struct gate_request *request, const struct gate_story *story
 
 enum gate_exit gate_compare(const struct gate_request *request)
 {
-	struct gate_case *opened = gate_case_open(request);
+	struct gate_case *opened;
 	enum gate_exit code = GATE_EXIT_INPUT;
 
-	if (!opened)
+	if (gate_outputs_check(request))
+		return GATE_EXIT_USAGE;
+	opened = gate_case_open(request);
+	if (!opened) {
+		gate_tell_nothing(request, "an input cannot be used, or no point is on both sides (stderr says which)");
 		return code;
+	}
 	if (gate_tell(request, gate_case_story(opened)) == 0)
 		code = gate_case_story(opened)->code;
 	gate_case_close(opened);

@@ -25,6 +25,9 @@ char *const *gate_options_words(const struct gate_options *options, size_t *coun
 /* A story as the request wants it told. -1 after one line on stderr. */
 int gate_tell(const struct gate_request *request, const struct gate_story *story);
 
+/* That there is no comparison, and why, in the request's files, so that none of an earlier one is taken for it. -1 after one line on stderr. */
+int gate_tell_nothing(const struct gate_request *request, const char *why);
+
 /* Whether these are the runs of both variants of one `collperf ab`; then also what they are called there. */
 bool gate_ab_sides(const struct facts *base, const struct facts *next, const char *calls[GATE_SIDES]);
 

@@ -57,7 +57,9 @@ struct gate_request {
 	struct gate_settings settings;
 	const struct gate_rules *rules;
 	const char *junit, *markdown, *json; /* files; "-" stdout; NULL: none */
-	bool quiet;                          /* the first line alone */
+	const char *const *kept;             /* files of gates, which no output may be */
+	size_t nkept;
+	bool quiet; /* the first line alone */
 	bool all_points;
 	bool beside; /* a report asks in passing: it is no error, and not said, that no point is on both sides */
 };

@@ -210,6 +210,14 @@ static enum verdict launch_all(struct ab *ab)
 	return ab->watch.caught != 0 ? VERDICT_FAILED : worst;
 }
 
+static bool has_pair(const struct ab *ab)
+{
+	for (size_t i = 0; i < ab->plans[AB_A].count; i++)
+		if (ab->plans[AB_A].launches[i].status == PLAN_OK && ab->plans[AB_B].launches[i].status == PLAN_OK)
+			return true;
+	return false;
+}
+
 static enum verdict finish(struct ab *ab, enum verdict verdict)
 {
 	for (int side = AB_A; side < AB_SIDES; side++)
@@ -220,7 +228,10 @@ static enum verdict finish(struct ab *ab, enum verdict verdict)
 	say_plain("run directories: %s, %s", ab->plans[AB_A].dir, ab->plans[AB_B].dir);
 	if (verdict != VERDICT_FAILED)
 		return verdict;
-	say_as("ab", "nothing is judged%s; to judge the pairs that there are:", ab->watch.caught != 0 ? ": interrupted" : "");
+	say_as("ab", "nothing is judged%s%s", ab->watch.caught != 0 ? ": interrupted" : "",
+	       has_pair(ab) ? "; to judge the pairs that there are:" : "; there is no pair that could be");
+	if (!has_pair(ab))
+		return verdict;
 	fflush(stdout);
 	for (size_t i = 0; i < 4; i++) {
 		if (i < 2)
@@ -266,11 +277,23 @@ static int judge(struct ab *ab, const char *const *dirs)
 	if (words.failed || !names[AB_A] || !names[AB_B])
 		fail_memory();
 	else
-		rc = compare_pairs((int)words.count, words.list, dirs, (const char *const *)names);
+		rc = compare_pairs((int)words.count, words.list, ab->args.output, dirs, (const char *const *)names);
 	for (int side = AB_A; side < AB_SIDES; side++)
 		free(names[side]);
 	words_clear(&words);
 	return rc;
+}
+
+/* An output of an earlier comparison is not to pass for one of this. */
+static void judge_nothing(struct ab *ab)
+{
+	struct words words = { 0 };
+
+	words_add(&words, "ab");
+	words_append(&words, &ab->args.compare);
+	if (!words.failed)
+		compare_pairs_fail((int)words.count, words.list, "a launch failed or none could run: nothing is judged");
+	words_clear(&words);
 }
 
 static int run_with_signals(struct ab *ab)
@@ -281,6 +304,8 @@ static int run_with_signals(struct ab *ab)
 		return VERDICT_FAILED;
 	rc = launch_and_finish(ab);
 	job_close(&ab->watch);
+	if (!ab->args.dry_run && rc != VERDICT_OK && rc != VERDICT_WRONG && rc != VERDICT_USAGE)
+		judge_nothing(ab);
 	if ((rc != VERDICT_OK && rc != VERDICT_WRONG) || ab->args.dry_run)
 		return rc;
 	return judge(ab, (const char *const[]){ ab->plans[AB_A].dir, ab->plans[AB_B].dir });

@@ -203,7 +203,8 @@ void ab_args_help(FILE *out)
 	      "Variables reach the ranks as the launcher passes them on (mpiexec passes all, srun unless --export says "
 	      "otherwise). They are\n"
 	      "recorded with the variant in run.json: put no secret there.\n"
-	      "Exit code: 0 B is no slower than A, 1 it is, or wrong data or a gate missed, 2 usage, 3 a launch failed, nothing "
+	      "Exit code: 0 B is no slower than A, 1 it is, or wrong data of B (those of A make their points undecided) or a "
+	      "gate missed, 2 usage, 3 a launch failed, nothing "
 	      "is judged then,\n"
 	      "4 the spread is too wide to see a loss of the threshold's size; 77 when nothing could run.\n",
 	      out);
