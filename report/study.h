@@ -122,7 +122,6 @@ int study_build_with(const struct report_options *options, const struct rows *ro
 void study_clear(struct study *study);
 
 #define STUDY_NO_MACHINE SIZE_MAX
-
 /* The machine of row i, which is not of a pair; never NULL. */
 const struct machine *study_machine(const struct study *study, size_t i);
 
@@ -138,10 +137,8 @@ struct bounds study_bounds(const struct collective *coll, const struct machine *
 /* Whether the network may reduce for such a row: --nvls, its algo column, or a link that is known to be behind such switches. */
 bool study_may_reduce(const struct machine *machine, const struct result *key);
 
-/* As study_bounds, all NAN for rows that may not be compared with bounds: untimed, oversubscribed. */
+/* As study_bounds, all NAN for rows that may not be compared with bounds: untimed, oversubscribed. The second: for a point of a series. */
 struct bounds study_row_bounds(const struct study *study, size_t i);
-
-/* The same for a point of a series. */
 struct bounds study_point_bounds(const struct figure *figure, const struct series *series, const struct point *point);
 
 /* Whether alpha and B come from a fit that describes the times badly. */

@@ -23,7 +23,7 @@ struct session_parts {
 	struct launch *launch;
 	struct watch *watch;
 	const struct steer *steer; /* NULL: nothing was steered */
-	const char *note; /* a line for the reader, such as why the backend was chosen; or NULL */
+	const char *note;          /* a line for the reader, such as why the backend was chosen; or NULL */
 	int argc;
 	char *const *argv;
 };
