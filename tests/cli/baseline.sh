@@ -116,13 +116,13 @@ unusable "a folder that is no run" "run.json" bare
 unusable "none at all" "run.json" nowhere
 rm -rf spoilt && cp -r week2 spoilt && rm spoilt/all_reduce.csv
 unusable "a run without rows" "CSV" spoilt
-for stamp in ../../../x .. '' 20251130T000000.000Z/x '20251130T000000.000Z-\u0000' "$(printf '%0200d' 0)"; do
+for stamp in ../../../out-of-$$ .. '' 20251130T000000.000Z/x '20251130T000000.000Z-\u0000' "$(printf '%0200d' 0)"; do
 	rm -rf spoilt && cp -r week2 spoilt
 	STAMP=$stamp perl -0pi -e 's/"stamp": "[^"]*"/"stamp": "$ENV{STAMP}"/' spoilt/run.json
 	baseline update untouched spoilt
 	[ $rc = 3 ] || break
 done
-[ $rc = 3 ] && [ ! -e x ] && [ ! -e ../x ] && [ "$(ls -A untouched)" = .lock ]
+[ $rc = 3 ] && [ ! -e out-of-$$ ] && [ ! -e ../out-of-$$ ] && [ ! -e ../../out-of-$$ ] && [ "$(ls -A untouched)" = .lock ]
 verdict $((!$?)) "a time in run.json that is none: 3, nothing is made" out err
 echo '{' >spoilt/run.json
 unusable "a run.json that is no JSON" "run.json" spoilt
