@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../array.h"
 #include "../escape.h"
@@ -85,22 +86,41 @@ static char *join(const char *const *inputs, size_t n)
 	return fclose(out) == 0 ? text : NULL;
 }
 
-/* A side of which a file could not be read to its end would pass for what is left of it. */
-static int read_side(struct gate_case *opened, const struct gate_request *request, enum gate_side_id side)
+/* "compare: BASE": who complains of an input, and of whose. To be freed. */
+static char *name_side(const struct gate_case *opened, const struct gate_request *request, enum gate_side_id side)
 {
-	const struct report_options options = { .command = command_of(request),
-						.inputs = (char *const *)request->inputs[side],
-						.ninputs = request->ninputs[side] };
+	char *name;
+
+	if (request->beside || asprintf(&name, "%s: %s", command_of(request),
+					request->calls[side] ? request->calls[side] : gate_words_call(&opened->story, side)) < 0)
+		return NULL;
+	return name;
+}
+
+/* A side of which a file could not be read to its end would pass for what is left of it. */
+static int read_inputs(struct gate_case *opened, const struct report_options *options, enum gate_side_id side)
+{
 	struct findings *findings = &opened->findings[side];
 
-	if (input_read(&options, &opened->inputs[side], findings))
+	if (input_read(options, &opened->inputs[side], findings))
 		return -1;
 	if (opened->inputs[side].failed > 0) {
-		fprintf(stderr, "collperf %s: %s cannot be read to its end: nothing is judged\n", command_of(request),
-			gate_words_call(&opened->story, side));
+		fprintf(stderr, "collperf %s cannot be read to its end: nothing is judged\n", options->command);
 		return -1;
 	}
-	if (options.ninputs > 1 && findings_name_runs(findings))
+	return options->ninputs > 1 && findings_name_runs(findings) ? -1 : 0;
+}
+
+static int read_side(struct gate_case *opened, const struct gate_request *request, enum gate_side_id side)
+{
+	char *command = name_side(opened, request, side);
+	const struct report_options options = { .command = command ? command : command_of(request),
+						.inputs = (char *const *)request->inputs[side],
+						.ninputs = request->ninputs[side] };
+	const int rc = read_inputs(opened, &options, side);
+
+	free(command);
+	if (rc)
 		return -1;
 	opened->names[side] = request->names[side] ? strdup(request->names[side])
 						   : join(request->inputs[side], request->ninputs[side]);
@@ -127,12 +147,12 @@ static int read_sides(struct gate_case *opened, const struct gate_request *reque
 	return 0;
 }
 
-static int say_nothing_common(const struct gate_request *request, const struct gate_case *opened)
+static void say_nothing_common(const struct gate_request *request, const struct gate_case *opened)
 {
 	const struct gate_sheet *sheet = &opened->sheet;
 
 	if (request->beside)
-		return -1;
+		return;
 	fprintf(stderr,
 		"collperf %s: no point is on both sides (same primitive, backend, path, algorithm, ranks, type, operation, "
 		"placement "
@@ -143,7 +163,6 @@ static int say_nothing_common(const struct gate_request *request, const struct g
 			escape_put(stderr, ESCAPE_PLAIN, "  in %s: %s\n", gate_words_call(&opened->story, side),
 				   sheet->only[side][i]);
 	}
-	return -1;
 }
 
 static int bring_together(struct gate_case *opened, const struct gate_request *request)
@@ -159,13 +178,59 @@ static int bring_together(struct gate_case *opened, const struct gate_request *r
 						  .ninputs = request->ninputs[side] };
 	if (gate_sheet_build(sides, opened->paired, &opened->sheet))
 		return -1;
-	return opened->sheet.nseries > 0 ? 0 : say_nothing_common(request, opened);
+	if (opened->sheet.nseries > 0)
+		return 0;
+	/* Wrong data fail, whatever they are held against. */
+	say_nothing_common(request, opened);
+	return opened->sheet.wrong_new > 0 && !request->beside ? 0 : -1;
+}
+
+static bool is_input(const struct stat *status, const char *const *inputs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct stat other;
+
+		if (stat(inputs[i], &other) == 0 && other.st_dev == status->st_dev && other.st_ino == status->st_ino)
+			return true;
+	}
+	return false;
+}
+
+/* Whether NEW is held against itself, too. */
+static bool is_same(const struct gate_request *request)
+{
+	for (size_t i = 0; i < request->ninputs[GATE_NEW]; i++) {
+		struct stat status;
+
+		if (stat(request->inputs[GATE_NEW][i], &status) == 0 &&
+		    is_input(&status, request->inputs[GATE_BASE], request->ninputs[GATE_BASE]))
+			return true;
+	}
+	return false;
+}
+
+/* The number that is printed: of losses the largest first, of gains the smallest. */
+static int by_ratio(const void *left, const void *right)
+{
+	const struct gate_finding *a = left, *b = right;
+	const bool loss = gate_is_loss(a);
+	const double one = a->direct.value, other = b->direct.value;
+
+	if (loss != gate_is_loss(b))
+		return loss ? -1 : 1;
+	if (one != other)
+		return (one > other) == loss ? -1 : 1;
+	if (a->series != b->series)
+		return a->series < b->series ? -1 : 1;
+	return (a->first_bytes > b->first_bytes) - (a->first_bytes < b->first_bytes);
 }
 
 static int judge(struct gate_case *opened, const struct gate_rules *rules)
 {
 	if (gate_judge(&opened->sheet, &opened->settings, &opened->judgement))
 		return -1;
+	if (opened->judgement.nfindings > 1)
+		qsort(opened->judgement.findings, opened->judgement.nfindings, sizeof *opened->judgement.findings, by_ratio);
 	opened->outcomes = calloc((rules ? rules->count : 0) + 1, sizeof *opened->outcomes);
 	if (!opened->outcomes)
 		return array_failed();
@@ -185,6 +250,7 @@ static void write_story(struct gate_case *opened, const struct gate_request *req
 		.notes = opened->notes,
 		.nnotes = opened->nnotes,
 		.all_points = request->all_points,
+		.same = is_same(request),
 		.code = gate_decide(&opened->sheet, &opened->judgement, request->rules, opened->outcomes),
 	};
 }

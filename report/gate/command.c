@@ -234,10 +234,14 @@ static void help(void)
 	     "      --quiet               the first line alone\n"
 	     "  -h, --help                this text\n"
 	     "\n"
-	     "Exit code: 0 no regression; 1 regression, a gate missed or wrong data in NEW; 2 usage; 3 an input\n"
-	     "cannot be used or an output not be written; 4 inconclusive: the data cannot show a loss of that\n"
-	     "size. With one launch on a side there are no statistics: a loss over the threshold is 4, and from\n"
-	     "twice the time on 1.");
+	     "Gates judge measurements: of rows that are simulated or unchecked, or of ranks that shared cores, a\n"
+	     "gate stays open, which is 4. An output cannot be a file of an input, nor two outputs the same file.\n"
+	     "\n"
+	     "Exit code: 0 no regression; 1 regression, a gate missed or not measured, or wrong data in NEW, even\n"
+	     "if nothing is on both sides; 2 usage; 3 an input cannot be used or an output not be written: outputs\n"
+	     "then say so; 4 inconclusive: the data cannot show a loss of that size, or points cannot be judged:\n"
+	     "the first line says why. With one launch on a side there are no statistics: a loss over the\n"
+	     "threshold is 4, and from twice the time on 1.");
 }
 
 /* The exit code, or GATE_EXIT_OK with the request complete. */

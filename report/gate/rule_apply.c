@@ -15,6 +15,8 @@
 #include "rule_parts.h"
 #include "sheet_parts.h"
 
+static const double least_factor = 10;
+
 /* What a point says of a rule. The worse, the higher. */
 enum state { STATE_NONE, STATE_MET, STATE_NOT_JUDGED, STATE_MISSED, STATE_WRONG };
 
@@ -174,14 +176,29 @@ __attribute__((format(printf, 2, 3))) static void put(struct words *words, const
 
 static void put_number(struct words *words, const struct gate_rule *rule, double value)
 {
-	double units = value / rule->per_unit;
+	const double units = value / rule->per_unit;
 
-	put(words, units >= 9999.5 && units < 1e12 ? "%.0f %s" : "%.4g %s", units, rule->unit);
+	/* No exponent: what is far from the limit is to be read as easily. */
+	if (units > 0 && units < 1e-4 && units >= 1e-9)
+		put(words, "%.*f %s", 3 - (int)floor(log10(units)), units, rule->unit);
+	else
+		put(words, units >= 9999.5 && units < 1e12 ? "%.0f %s" : "%.4g %s", units, rule->unit);
 }
 
 static void put_limit(struct words *words, const struct gate_rule *rule)
 {
 	put(words, "%.10g %s", rule->limit / rule->per_unit, rule->unit);
+}
+
+/* " is 2.5 % under ", " is 75 times under ": from a factor on, no percents. */
+static void put_distance(struct words *words, double ratio)
+{
+	const double factor = fmax(ratio, 1 / ratio);
+
+	if (factor >= least_factor && factor < 1e12)
+		put(words, factor < 9.95 ? " is %.2g times %s " : " is %.0f times %s ", factor, ratio < 1 ? "under" : "over");
+	else
+		put(words, " is %s %s ", human_percent(fabs(ratio - 1)).text, ratio < 1 ? "under" : "over");
 }
 
 /* "(out-of-place, tcp, 8 ranks, median of 5 launches)" */
@@ -239,7 +256,7 @@ static void tell(const struct gate_rule *rule, const struct found *found, struct
 	} else {
 		put_number(&words, rule, found->value);
 		if (off != 0) {
-			put(&words, " is %s %s ", human_percent(fabs(off)).text, off < 0 ? "under" : "over");
+			put_distance(&words, found->value / rule->limit);
 			put_limit(&words, rule);
 		} else {
 			put(&words, " is just the limit");

@@ -240,7 +240,7 @@ static int walk_keys(struct walk *walk, const struct gate_keys *keys)
 				   walk->nlone[side]))
 			return -1;
 	}
-	return 0;
+	return gate_differences_of_wrong(walk->sheet, walk->lone[GATE_NEW], walk->nlone[GATE_NEW]);
 }
 
 static double time_apart(const struct gate_gathered *base, const struct gate_gathered *new)

@@ -56,6 +56,14 @@ struct gate_series {
 	bool paired;             /* launch i of one side belongs to launch i of the other */
 };
 
+/* The first launch of a side that did not end well, as its run.json has it; borrowed from facts. */
+struct gate_trouble {
+	const char *status;              /* "interrupted"; NULL: there is none */
+	const char *collective, *repeat; /* "" where unknown */
+	const char *file;
+	size_t folder_length; /* of file: without "/run.json" */
+};
+
 struct gate_sheet {
 	struct gate_series *series;
 	size_t nseries;
@@ -68,6 +76,7 @@ struct gate_sheet {
 	size_t launches[GATE_SIDES]; /* sweeps of one primitive by one start */
 	size_t cut[GATE_SIDES];      /* of these: fewer rows than they meant to measure */
 	size_t failed[GATE_SIDES];   /* launches that did not end well by run.json */
+	struct gate_trouble trouble[GATE_SIDES];
 	double apart; /* seconds between the end of one side and the start of the other; 0: they overlap, NAN: unknown */
 	long wrong_new;
 };

@@ -2,7 +2,6 @@
  *
  * How the machines and settings of two sides differ by what run.json says: what a run is to be compared on, first.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +9,6 @@
 #include "../escape.h"
 #include "../wiring_words.h"
 #include "sheet_tell.h"
-
-/* A tenth of a core is what a desktop or an agent takes now and then. */
-static const double disturbing_cores = 0.1;
 
 enum { MOST_TOPOLOGIES = 8, DEVICES_BUS = '[' };
 
@@ -43,8 +39,7 @@ static const struct {
 	{ "collperf", "facts.version", "" },
 };
 
-/* Whether a fact's path ends so; '#' stands for a number. */
-static bool ends_so(const char *name, const char *path)
+bool gate_fact_ends(const char *name, const char *path)
 {
 	const char *at = name + strlen(name), *want = path + strlen(path);
 
@@ -81,7 +76,7 @@ static void collect(const struct gate_side *side, const char *path, struct gate_
 		const struct facts *facts = &side->facts[f];
 
 		for (size_t i = 0; i < facts->count; i++) {
-			if (ends_so(facts->items[i].name, path))
+			if (gate_fact_ends(facts->items[i].name, path))
 				gate_set_add(set, without_bus(facts->items[i].value));
 		}
 	}
@@ -152,45 +147,6 @@ static int tell_topologies(struct gate_sheet *sheet, const struct gate_gathered 
 	return rc;
 }
 
-/* Launches that failed, and other programs that ran meanwhile. */
-static int tell_trouble(struct gate_sheet *sheet, const struct gate_gathered *gathered, size_t side)
-{
-	const char *status = NULL;
-	double foreign = 0;
-	struct gate_line line;
-
-	for (size_t f = 0; f < gathered->side->nfacts; f++) {
-		const struct facts *facts = &gathered->side->facts[f];
-
-		for (size_t i = 0; i < facts->count; i++) {
-			const struct fact *fact = &facts->items[i];
-
-			if (ends_so(fact->name, "foreign_cpu_cores"))
-				foreign = fmax(foreign, strtod(fact->value, NULL));
-			if (!ends_so(fact->name, "launches.#.status") || strcmp(fact->value, "ok") == 0 ||
-			    strcmp(fact->value, "skipped") == 0)
-				continue;
-			sheet->failed[side]++;
-			status = status ? status : fact->value;
-		}
-	}
-	if (status) {
-		if (gate_line_open(&line))
-			return -1;
-		escape_put(line.out, ESCAPE_PLAIN, "%s: %zu launches did not end well (first: %s)", gathered->name,
-			   sheet->failed[side], status);
-		if (gate_line_close(&line, &sheet->differences, &sheet->ndifferences))
-			return -1;
-	}
-	if (!(foreign >= disturbing_cores) || !isfinite(foreign))
-		return 0;
-	if (gate_line_open(&line))
-		return -1;
-	escape_put(line.out, ESCAPE_PLAIN, "%s: ", gathered->name);
-	fprintf(line.out, "other programs used up to %.2g cores of a host during the run: times are disturbed", foreign);
-	return gate_line_close(&line, &sheet->differences, &sheet->ndifferences);
-}
-
 static int tell_unknown(struct gate_sheet *sheet, const struct gate_gathered gathered[GATE_SIDES])
 {
 	size_t without = gathered[GATE_BASE].side->nfacts == 0 ? GATE_BASE : GATE_NEW;
@@ -209,9 +165,5 @@ int gate_differences_of_machines(struct gate_sheet *sheet, const struct gate_gat
 	if (tell_unknown(sheet, gathered) || tell_facts(sheet, gathered) || tell_topologies(sheet, gathered) ||
 	    gate_differences_of_environment(sheet, gathered))
 		return -1;
-	for (size_t side = 0; side < GATE_SIDES; side++) {
-		if (tell_trouble(sheet, &gathered[side], side))
-			return -1;
-	}
-	return 0;
+	return gate_differences_of_launches(sheet, gathered);
 }

@@ -41,6 +41,11 @@ int gate_only_tell(struct gate_sheet *sheet, enum gate_side_id id, const struct 
 /* Appends to sheet->differences: what rows say, and what run.json says. -1 after one line on stderr. */
 int gate_differences_of_rows(struct gate_sheet *sheet, const struct gate_gathered gathered[GATE_SIDES], bool loose);
 int gate_differences_of_machines(struct gate_sheet *sheet, const struct gate_gathered gathered[GATE_SIDES]);
+int gate_differences_of_launches(struct gate_sheet *sheet, const struct gate_gathered gathered[GATE_SIDES]);
+/* Wrong data of NEW at points that are not compared, of which lone are some. */
+int gate_differences_of_wrong(struct gate_sheet *sheet, const struct gate_lone *lone, size_t nlone);
+/* Whether a fact's path ends so; '#' stands for a number. */
+bool gate_fact_ends(const char *name, const char *path);
 int gate_differences_of_environment(struct gate_sheet *sheet, const struct gate_gathered gathered[GATE_SIDES]);
 
 #endif

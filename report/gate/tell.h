@@ -31,6 +31,7 @@ struct gate_story {
 	char *const *notes;            /* what readers and run.json say of the inputs, a line each */
 	size_t nnotes;
 	bool all_points; /* the text lists every point */
+	bool same;       /* NEW is one of BASE's inputs */
 	enum gate_exit code;
 };
 

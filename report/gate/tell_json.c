@@ -221,8 +221,10 @@ static json_t *gates_value(const struct gate_story *story)
 		rc |= set(object, "gate", text(story->rules->items[i].text));
 		rc |= set(object, "outcome", json_string(gate_words_met(outcome->met)));
 		rc |= set(object, "failed", json_boolean(gate_is_missed(outcome)));
-		rc |= set(object, "limit", real(story->rules->items[i].limit));
-		rc |= set(object, "value", real(outcome->value));
+		/* Both in the gate's own unit. */
+		rc |= set(object, "unit", text(story->rules->items[i].unit));
+		rc |= set(object, "limit", real(story->rules->items[i].limit / story->rules->items[i].per_unit));
+		rc |= set(object, "value", real(outcome->value / story->rules->items[i].per_unit));
 		rc |= set(object, "words", text(outcome->words));
 		rc |= json_array_append_new(array, object);
 	}

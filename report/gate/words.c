@@ -58,7 +58,7 @@ const char *gate_words_why(const struct gate_point *point, enum gate_word word)
 
 const char *gate_words_met(enum gate_met met)
 {
-	static const char *const words[] = { "met", "missed", "missed: no row", "not judged" };
+	static const char *const words[] = { "met", "missed", "not measured", "not judged" };
 
 	return words[met];
 }
@@ -84,8 +84,7 @@ static void count_launches(struct gate_tally *tally, const struct gate_series *s
 	}
 }
 
-/* Noise can be overcome by more launches; what else is in doubt cannot. */
-static bool is_barred(enum gate_doubt doubt)
+bool gate_is_barred(enum gate_doubt doubt)
 {
 	return doubt != GATE_CLEAR && doubt != GATE_NOISY;
 }
@@ -97,7 +96,7 @@ static size_t count_points(struct gate_tally *tally, const struct gate_series *s
 	for (size_t i = 0; i < series->npoints; i++) {
 		const enum gate_doubt doubt = series->points[i].doubt;
 
-		barred += is_barred(doubt);
+		barred += gate_is_barred(doubt);
 		tally->lost += gate_is_lost(&verdict->points[i]);
 		if (verdict->points[i].word == GATE_UNDECIDED)
 			tally->reasons[doubt == GATE_CLEAR ? GATE_OPEN : (int)doubt]++;

@@ -45,6 +45,9 @@ bool gate_fails(const struct gate_judgement *judgement, double ratio);
 /* Whether a gate is missed; one whose points are no measurements (GATE_NOT_JUDGED) is open. */
 bool gate_is_missed(const struct gate_outcome *outcome);
 
+/* Noise can be overcome by more launches; what else is in doubt cannot. */
+bool gate_is_barred(enum gate_doubt doubt);
+
 /* "regression", "no regression", "inconclusive". */
 const char *gate_words_code(enum gate_exit code);
 const char *gate_words_word(enum gate_word word);

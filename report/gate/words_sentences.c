@@ -13,9 +13,6 @@
 /* Machines were seen to change within minutes. */
 static const double far_apart = 600;
 
-/* Nobody waits for more launches. */
-static const double worth_it = 200;
-
 static void __attribute__((format(printf, 2, 3))) add(struct gate_words *words, const char *format, ...)
 {
 	const size_t used = strlen(words->text);
@@ -26,170 +23,9 @@ static void __attribute__((format(printf, 2, 3))) add(struct gate_words *words, 
 	va_end(args);
 }
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
-static void add_launches(struct gate_words *words, double launches)
-{
-	if (launches <= worth_it)
-		add(words, "; about %.0f launches of each side would do (--repeat %.0f)", ceil(launches), ceil(launches));
-	else if (isfinite(launches))
-		add(words,
-		    "; about %.0f launches of each side would do, so look for what disturbs the machine, or use `collperf ab`",
-		    ceil(launches));
-}
-
-static const struct gate_finding *worst_of(const struct gate_judgement *judgement)
-{
-	const struct gate_finding *worst = NULL;
-
-	for (size_t f = 0; f < judgement->nfindings; f++) {
-		if (gate_is_loss(&judgement->findings[f]) &&
-		    (!worst || (!judgement->statistics && judgement->findings[f].ratio.value > worst->ratio.value)))
-			worst = &judgement->findings[f];
-	}
-	return worst;
-}
-
 const char *gate_words_call(const struct gate_story *story, enum gate_side_id side)
 {
 	return story->calls[side] ? story->calls[side] : side == GATE_BASE ? "BASE" : "NEW";
-}
-
-/* Of two variants: which is slower or faster than which is the question. */
-static void add_variants(struct gate_words *words, const struct gate_story *story, const struct gate_finding *finding)
-{
-	add(words, "%s is %s %s than %s: %s %s", gate_words_call(story, GATE_NEW),
-	    human_percent(fabs(finding->direct.value - 1)).text, finding->direct.value > 1 ? "slower" : "faster",
-	    gate_words_call(story, GATE_BASE), gate_words_series(story->sheet, finding->series).text,
-	    gate_words_sizes(story->sheet, finding).text);
-}
-
-static const struct gate_finding *best_of(const struct gate_judgement *judgement)
-{
-	const struct gate_finding *best = NULL;
-
-	for (size_t f = 0; f < judgement->nfindings; f++) {
-		if (!gate_is_loss(&judgement->findings[f]) && (!best || judgement->findings[f].direct.value < best->direct.value))
-			best = &judgement->findings[f];
-	}
-	return best;
-}
-
-static void add_best(struct gate_words *words, const struct gate_story *story, size_t faster)
-{
-	const struct gate_finding *best = story->calls[GATE_NEW] ? best_of(story->judgement) : NULL;
-
-	if (!best)
-		return;
-	add_variants(words, story, best);
-	add(words, "%s; ", faster > 1 ? ", the most of what was found" : "");
-}
-
-static void add_worst(struct gate_words *words, const struct gate_story *story, const struct gate_tally *tally)
-{
-	const struct gate_finding *worst = worst_of(story->judgement);
-
-	if (!worst) {
-		add(words, "%zu point%s slower by more than %s", tally->lost, plural(tally->lost),
-		    human_percent(story->settings->threshold).text);
-		return;
-	}
-	if (story->calls[GATE_NEW])
-		add_variants(words, story, worst);
-	else
-		add(words, "%s takes %s times as long %s", gate_words_series(story->sheet, worst->series).text,
-		    human_ratio(worst->direct.value).text, gate_words_sizes(story->sheet, worst).text);
-	if (tally->slower > 1)
-		add(words, ", the worst of %zu findings", tally->slower);
-}
-
-static const char *separator(const struct gate_words *words, size_t before)
-{
-	return strlen(words->text) > before ? "; " : "";
-}
-
-static struct gate_words regression(const struct gate_story *story, const struct gate_tally *tally)
-{
-	struct gate_words words = { "Regression: " };
-	const size_t before = strlen(words.text);
-
-	if (story->sheet->wrong_new > 0)
-		add(&words, "wrong data in %s (%ld elements)", gate_words_call(story, GATE_NEW), story->sheet->wrong_new);
-	if (tally->slower > 0 || tally->lost > 0) {
-		add(&words, "%s", separator(&words, before));
-		add_worst(&words, story, tally);
-	}
-	if (tally->missed > 0)
-		add(&words, "%s%zu of %zu gate%s missed", separator(&words, before), tally->missed, story->rules->count,
-		    plural(story->rules->count));
-	add(&words, ".");
-	return words;
-}
-
-static size_t gates_open(const struct gate_story *story)
-{
-	size_t open = 0;
-
-	for (size_t i = 0; story->rules && i < story->rules->count; i++)
-		open += story->outcomes[i].met == GATE_NOT_JUDGED;
-	return open;
-}
-
-static struct gate_words inconclusive(const struct gate_story *story, const struct gate_tally *tally)
-{
-	const struct gate_judgement *judgement = story->judgement;
-	struct gate_words words = { "Inconclusive: " };
-
-	if (tally->barred == tally->points)
-		add(&words, "none of %zu points can be judged", tally->points);
-	else if (gates_open(story) > 0)
-		add(&words, "%zu of %zu gates cannot be judged", gates_open(story), story->rules->count);
-	else if (tally->barred_series > 0)
-		add(&words, "no point of %s can be judged", gate_words_series(story->sheet, tally->first_barred).text);
-	else if (!judgement->statistics)
-		add(&words,
-		    "%zu of %zu points are over %s slower, but one launch on a side cannot tell a loss from chance; "
-		    "use --repeat 5",
-		    judgement->slower, tally->points, human_percent(story->settings->threshold).text);
-	else
-		add(&words, "launches spread too widely to see a loss of %s", human_percent(story->settings->threshold).text);
-	if (tally->barred < tally->points && tally->barred_series > 1)
-		add(&words, " (nor of %zu more)", tally->barred_series - 1);
-	if (judgement->statistics && judgement->blind)
-		add_launches(&words, judgement->launches);
-	add(&words, ".");
-	return words;
-}
-
-static struct gate_words no_regression(const struct gate_story *story, const struct gate_tally *tally)
-{
-	const struct gate_sheet *sheet = story->sheet;
-	struct gate_words words = { "No regression: " };
-
-	add_best(&words, story, tally->faster);
-	add(&words, "nothing was found to be over %s slower at %zu point%s of %zu series",
-	    human_percent(story->settings->threshold).text, tally->points, plural(tally->points), sheet->nseries);
-	if (!story->judgement->statistics)
-		add(&words, "; with one launch on a side no statistics stand behind it");
-	if (tally->barred > 0)
-		add(&words, "; %zu cannot be judged", tally->barred);
-	if (sheet->points_only[GATE_BASE] > 0)
-		add(&words, "; %s lacks %zu point%s of %s", gate_words_call(story, GATE_NEW), sheet->points_only[GATE_BASE],
-		    plural(sheet->points_only[GATE_BASE]), gate_words_call(story, GATE_BASE));
-	add(&words, ".");
-	return words;
-}
-
-struct gate_words gate_words_verdict(const struct gate_story *story)
-{
-	const struct gate_tally tally = gate_story_tally(story);
-
-	if (story->code == GATE_EXIT_REGRESSION)
-		return regression(story, &tally);
-	return story->code == GATE_EXIT_INCONCLUSIVE ? inconclusive(story, &tally) : no_regression(story, &tally);
 }
 
 const char *gate_words_heading(const struct gate_story *story, bool slower)
@@ -299,16 +135,29 @@ static struct sight look_around(const struct gate_story *story)
 	return sight;
 }
 
+/* Where nothing can be judged more launches are of no use. */
+static bool is_all_barred(const struct gate_story *story)
+{
+	const struct gate_tally tally = gate_story_tally(story);
+
+	return tally.barred == tally.points;
+}
+
 struct gate_words gate_words_sight(const struct gate_story *story)
 {
 	const struct sight sight = look_around(story);
 	struct gate_words words = { "" };
 
+	if (story->sheet->nseries == 0) {
+		add(&words, "Nothing was compared.");
+		return words;
+	}
 	if (!story->judgement->statistics) {
 		add(&words,
-		    "No statistics stand behind this: one launch on a side. What is under %.0f times as long may be chance; "
-		    "`collperf run --repeat 5` would tell.",
-		    2.0);
+		    "No statistics stand behind this: one launch on a side. What is under %.0f times as long may be chance", 2.0);
+		if (!is_all_barred(story))
+			add(&words, "; `collperf %s` would tell", story->calls[GATE_NEW] ? "ab --repeat 10" : "run --repeat 5");
+		add(&words, ".");
 		return words;
 	}
 	if (isfinite(sight.least)) {

@@ -122,16 +122,19 @@ says "with one launch on a side no statistics stand behind it" "is the same with
 # --- what is no measurement, wrong, or missing
 cp -R b turns && change turns flags "oversubscribed simulated"
 compare 4 "oversubscribed" a turns
-first "Inconclusive: none of 44 points can be judged." "cannot be judged"
+first "Inconclusive: ranks shared cores: none of 44 points can be judged." "cannot be judged"
 cp -R b part && change part flags "oversubscribed simulated" '$at["collective"] == "reduce"'
 compare 4 "one primitive oversubscribed" a part
-first "Inconclusive: no point of reduce can be judged." "is named"
+first "Inconclusive: ranks shared cores: no point of reduce can be judged." "is named"
 cp -R b wrong && change wrong wrong 3 '$at["bytes"] == 2048 && $at["collective"] == "reduce" && $at["placement"] == "in-place"'
 compare 1 "wrong data in NEW" a wrong --junit j.xml
 first "Regression: wrong data in NEW (15 elements)" "fail"
 says "reduce at 2 KiB, in-place: 15 elements" "with their place"
 grep -q 'name="data of NEW" time="0">' j.xml
 ok $? "JUnit has it"
+compare 1 "wrong data in NEW that nothing is held against" a/all_reduce.csv wrong/reduce.csv
+first "Regression: wrong data in NEW (15 elements); no point is on both sides." "fail, too"
+says "wrong data at points that are not compared: 15 elements, such as reduce at 2 KiB, in-place" "with a place"
 compare 0 "wrong data in BASE" wrong a
 says "wrong data in BASE" "are told"
 cp -R b less && rm less/reduce.csv
@@ -140,6 +143,19 @@ says "of 1 series; NEW lacks 22 points of BASE." "is said first"
 says "In BASE alone (22 points)" "and listed"
 compare 0 "what BASE lacks" less a
 says "In NEW alone (22 points)" "is listed"
+cp -R b lost && for file in lost/*.csv; do grep -v -e '-5,' "$file" >new && mv new "$file"; done
+compare 0 "launches without rows" a lost
+says "NEW is incomplete: 2 launches of run.json have no rows" "are told"
+cp -R b cut && awk -F, '!/-5,/ || $2 < 19' b/all_reduce.csv >cut/all_reduce.csv
+perl -0pi -e 's/("collective": "all_reduce",\s+"repeat": 5,.*?"status": )"ok"/$1"interrupted"/s' cut/run.json
+compare 4 "a launch that was cut" a cut
+says "NEW was cut, all_reduce 5 interrupted, \`collperf run --resume cut\`: 4 of 22 points of all_reduce cannot be judged." "with the remedy"
+lacks "(--repeat" "and no advice of launches"
+[ "$(head -n 1 out | cut -c -32)" = "Inconclusive: NEW was cut, all_r" ]
+ok $? "is said first"
+run 60 "$collperf" compare a cut --junit -
+[ -z "$(grep -o 'classname="[^"]*" name="[^"]*"' out | sort | uniq -d)" ] && grep -q 'part 2' out
+ok $? "names of cases are unique"
 cp -R b later && change later timestamp 1970-01-01T09:00:00.000Z
 compare 0 "nine hours later" a later
 says "Taken 9 hours apart: drift of the machine cannot be excluded; \`collperf ab\` interleaves." "drift is not excluded"
@@ -245,8 +261,19 @@ ok $? "what is undecided is skipped"
 
 # --- gates
 compare 1 "a gate for what nothing was measured for" a b --gate "gather time <= 3 us at 8"
-first "Regression: 1 of 1 gate missed." "is missed"
-says "missed: no row: gather time" "which is said"
+first "Gate not measured: gather time at 8: nothing was measured: there is no row of gather" "is missed"
+says "not measured: gather time" "which is said"
+compare 4 "a gate of simulated rows, twice" a b --gate "all_reduce time <= 1 us at 8" --gate "all_reduce time <= 1 us at 8" --json j.json
+first "Inconclusive: gate open: all_reduce time at 8: " "is open"
+says "is not judged: it is simulated" "with the reason"
+says "(and 1 more of 2 gates). But for gates: No regression: nothing was found" "and the comparison beside it"
+json_is j.json '$d->{gates}[0]{unit} eq "us" && $d->{gates}[0]{limit} == 1 && $d->{gates}[0]{value} > 1 && $d->{gates}[0]{value} < 1000'
+ok $? "JSON has its value and limit in its unit"
+run 60 "$collperf" compare a b --gate "all_reduce time <= 1 us at 8" --gate "all_reduce time <= 1 us at 8" --junit -
+[ -z "$(grep -o 'classname="[^"]*" name="[^"]*"' out | sort | uniq -d)" ]
+ok $? "the same gate twice has two names"
+compare 0 "a run and itself" a a
+first "No regression: NEW is one of BASE; " "is said to be that"
 refused 2 "a garbled gate" a a --gate garbage
 refused 2 "an empty gate" a a --gate ""
 printf '# a remark\n\nall_reduce busbw >= 350 GB/s at 2M\nnonsense\n' >gates

@@ -369,6 +369,16 @@ static void the_worst_point_is_held(void **state)
 	gate_rows_put(&held.rows, &row);
 	says(&held, "all_reduce time <= 4 us at 8", GATE_MISSED,
 	     "all_reduce time at 8: 20 us is 400 % over 4 us (worst of 3 points: out-of-place, tcp, ring, 4 ranks, one launch)");
+	says(&held, "all_reduce time <= 1 us at 8", GATE_MISSED,
+	     "all_reduce time at 8: 20 us is 20 times over 1 us (worst of 3 points: out-of-place, tcp, ring, 4 ranks, one "
+	     "launch)");
+	says(&held, "all_reduce algbw >= 30 MB/s at 8", GATE_MISSED,
+	     "all_reduce algbw at 8: 0.4 MB/s is 75 times under 30 MB/s (worst of 3 points: out-of-place, tcp, ring, 4 ranks, "
+	     "one "
+	     "launch)");
+	says(&held, "all_reduce algbw >= 1 TB/s at 8 path tcp", GATE_MISSED,
+	     "all_reduce algbw at 8: 0.0000004000 TB/s is 2500000 times under 1 TB/s (out-of-place, tcp, ring, 4 ranks, one "
+	     "launch)");
 	says(&held, "all_reduce time <= 30 us at 8", GATE_MET,
 	     "all_reduce time at 8: 20 us is 33 % under 30 us (worst of 3 points: out-of-place, tcp, ring, 4 ranks, one launch)");
 	says(&held, "all_reduce time <= 4 us at 8 path shm", GATE_MISSED,

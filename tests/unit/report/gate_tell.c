@@ -263,14 +263,27 @@ static void wrong_data_and_gates_are_regressions(void **state)
 	tale->judgement.blind = false;
 	tale->rules.count = 1;
 	tale->rule = (struct gate_rule){ .text = (char *)"a gate", .coll = collectives[COLL_ALL_REDUCE] };
+	strcpy(tale->outcome.words, "it is 3 us");
 	for (enum gate_met met = GATE_MET; met <= GATE_NOT_JUDGED; met++) {
 		tale->outcome.met = met;
 		decide(tale);
 		assert_int_equal(tale->story.code, codes[met]);
 	}
-	assert_verdict(tale, GATE_EXIT_INCONCLUSIVE, "Inconclusive: 1 of 1 gates cannot be judged.");
+	assert_verdict(tale, GATE_EXIT_INCONCLUSIVE,
+		       "Inconclusive: gate open: it is 3 us. But for gates: No regression: nothing was found to be over 5 % "
+		       "slower at 40 "
+		       "points of 2 series.");
 	tale->outcome.met = GATE_NO_ROW;
-	assert_verdict(tale, GATE_EXIT_REGRESSION, "Regression: 1 of 1 gate missed.");
+	assert_verdict(
+		tale, GATE_EXIT_REGRESSION,
+		"Gate not measured: it is 3 us. But for gates: No regression: nothing was found to be over 5 % slower at 40 "
+		"points of 2 series.");
+	tale->outcome.met = GATE_MISSED;
+	assert_verdict(tale, GATE_EXIT_REGRESSION,
+		       "Gate missed: it is 3 us. But for gates: No regression: nothing was found to be over 5 % slower at 40 "
+		       "points of 2 series.");
+	tale->sheet.wrong_new = 12;
+	assert_verdict(tale, GATE_EXIT_REGRESSION, "Regression: wrong data in NEW (12 elements); gate missed: it is 3 us.");
 	free(tale);
 }
 
@@ -292,9 +305,10 @@ static void what_cannot_be_seen_is_inconclusive(void **state)
 	tale->judgement.blind = false;
 	for (size_t i = 0; i < POINTS; i++) {
 		tale->points[1][i].doubt = GATE_OVERSUBSCRIBED;
+		tale->points[1][i].why = "ranks shared cores";
 		tale->verdicts[1][i].word = GATE_UNDECIDED;
 	}
-	assert_verdict(tale, GATE_EXIT_INCONCLUSIVE, "Inconclusive: no point of reduce can be judged.");
+	assert_verdict(tale, GATE_EXIT_INCONCLUSIVE, "Inconclusive: ranks shared cores: no point of reduce can be judged.");
 	assert_string_equal(gate_words_undecided(&tale->story).text,
 			    "20: no measurement (ranks took turns, simulated on one side, or traced).");
 	tale->points[1][0].doubt = GATE_NOISY;
@@ -303,7 +317,39 @@ static void what_cannot_be_seen_is_inconclusive(void **state)
 	tale->points[1][0].doubt = GATE_INCOMPLETE;
 	for (size_t i = 0; i < POINTS; i++)
 		tale->points[0][i].doubt = GATE_UNTIMED;
-	assert_verdict(tale, GATE_EXIT_INCONCLUSIVE, "Inconclusive: none of 40 points can be judged.");
+	assert_verdict(tale, GATE_EXIT_INCONCLUSIVE, "Inconclusive: no time at most of them: none of 40 points can be judged.");
+	assert_lacks(gate_words_sight(&tale->story).text, "--repeat");
+	free(tale);
+}
+
+static void what_was_cut_is_named_with_its_remedy(void **state)
+{
+	struct tale *tale = tale_new();
+	char *text;
+
+	(void)state;
+	tale->keys[1] = tale->keys[0];
+	tale->series[0].npoints = 12;
+	tale->series[1].npoints = 4;
+	tale->series[1].launches[GATE_NEW] = 3;
+	for (size_t i = 0; i < 4; i++) {
+		tale->points[1][i].doubt = GATE_INCOMPLETE;
+		tale->points[1][i].why = "a launch was cut short before it";
+		tale->verdicts[1][i].word = GATE_UNDECIDED;
+	}
+	tale->judgement.blind = true;
+	tale->judgement.launches = 30;
+	tale->sheet.cut[GATE_NEW] = 1;
+	assert_verdict(tale, GATE_EXIT_INCONCLUSIVE, "Inconclusive: NEW was cut: 4 of 16 points of all_reduce cannot be judged.");
+	tale->sheet.trouble[GATE_NEW] = (struct gate_trouble){ "interrupted", "all_reduce", "2", "runs/new/run.json", 8 };
+	assert_verdict(tale, GATE_EXIT_INCONCLUSIVE,
+		       "Inconclusive: NEW was cut, all_reduce 2 interrupted, `collperf run --resume runs/new`: 4 of 16 points of "
+		       "all_reduce cannot be judged.");
+	/* A CI server knows a case by its name. */
+	text = told(tale, gate_tell_junit);
+	assert_int_equal(count_of(text, "name=\"all_reduce, part 1 (5 and 5 launches) latency\""), 1);
+	assert_int_equal(count_of(text, "name=\"all_reduce, part 2 (5 and 3 launches) latency\""), 1);
+	free(text);
 	free(tale);
 }
 
@@ -859,6 +905,7 @@ int main(void)
 		cmocka_unit_test(what_became_less_fast_than_the_rest_is_no_loss),
 		cmocka_unit_test(wrong_data_and_gates_are_regressions),
 		cmocka_unit_test(what_cannot_be_seen_is_inconclusive),
+		cmocka_unit_test(what_was_cut_is_named_with_its_remedy),
 		cmocka_unit_test(noise_alone_bars_nothing),
 		cmocka_unit_test(one_launch_decides_little),
 		cmocka_unit_test(series_are_named_by_what_sets_them_apart),
