@@ -2,6 +2,7 @@
  *
  * What run.json says of launches: those that did not end well, those that have no rows, and what other programs did meanwhile.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,9 +84,20 @@ static struct seen look(struct gate_sheet *sheet, const struct gate_gathered *ga
 	return seen;
 }
 
+/* One side of `collperf ab` is not resumed alone. */
+static bool is_variant(const struct gate_gathered *gathered)
+{
+	for (size_t f = 0; f < gathered->side->nfacts; f++) {
+		if (facts_find(&gathered->side->facts[f], "ab.variant"))
+			return true;
+	}
+	return false;
+}
+
 static int tell_status(struct gate_sheet *sheet, const struct gate_gathered *gathered, size_t side)
 {
 	const struct gate_trouble *trouble = &sheet->trouble[side];
+	char folder[PATH_MAX];
 	struct gate_line line;
 
 	if (!trouble->status)
@@ -96,7 +108,11 @@ static int tell_status(struct gate_sheet *sheet, const struct gate_gathered *gat
 		   trouble->status);
 	if (*trouble->collective)
 		escape_put(line.out, ESCAPE_PLAIN, ", %s %s", trouble->collective, trouble->repeat);
-	escape_put(line.out, ESCAPE_PLAIN, ")");
+	fputc(')', line.out);
+	if (trouble->folder_length > 0 && !is_variant(gathered)) {
+		snprintf(folder, sizeof folder, "%.*s", (int)trouble->folder_length, trouble->file);
+		escape_put(line.out, ESCAPE_PLAIN, "; `collperf run --resume %s` makes up for them", folder);
+	}
 	return gate_line_close(&line, &sheet->differences, &sheet->ndifferences);
 }
 

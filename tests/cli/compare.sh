@@ -150,6 +150,7 @@ cp -R b cut && awk -F, '!/-5,/ || $2 < 19' b/all_reduce.csv >cut/all_reduce.csv
 perl -0pi -e 's/("collective": "all_reduce",\s+"repeat": 5,.*?"status": )"ok"/$1"interrupted"/s' cut/run.json
 compare 4 "a launch that was cut" a cut
 says "NEW was cut, all_reduce 5 interrupted, \`collperf run --resume cut\`: 4 of 22 points of all_reduce cannot be judged." "with the remedy"
+says "NEW: 1 launches did not end well (first: interrupted, all_reduce 5); \`collperf run --resume cut\` makes up for them" "and once more"
 lacks "(--repeat" "and no advice of launches"
 [ "$(head -n 1 out | cut -c -32)" = "Inconclusive: NEW was cut, all_r" ]
 ok $? "is said first"

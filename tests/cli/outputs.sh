@@ -50,6 +50,7 @@ refused "its run.json" compare a/all_reduce.csv b --json a/run.json
 refused "through a link" compare a b --json link.csv
 refused "through a linked folder" compare a b --json folder/all_reduce.csv
 refused "through a hard link" compare a b --json hard
+refused "a file that is an input by another name" compare hard b --json a/all_reduce.csv
 refused "rows that are not there yet" compare a b --json a/reduce.csv
 refused "the rows of a launch" compare a b --json a/launches/all_reduce-1.csv
 refused "a log" compare a b --json a/all_reduce.log
