@@ -297,11 +297,12 @@ static int judge_studies(struct gate_trial *trial, struct gate_layout *layouts, 
 
 static int judge_trial(struct gate_trial *trial, struct gate_sheet *sheet, struct gate_layout *layouts)
 {
+	struct gate_alike alike;
 	size_t nlayouts = 0;
-	int rc = 0;
+	int rc = gate_alike_of(sheet, &alike);
 
 	for (; rc == 0 && trial->n < sheet->nseries; trial->n += rc == 0) {
-		rc = gate_study_make(&trial->studies[trial->n], &sheet->series[trial->n]);
+		rc = gate_study_make(&trial->studies[trial->n], &sheet->series[trial->n], &alike);
 		trial->judged += rc == 0 && trial->studies[trial->n].clear > 0;
 	}
 	if (rc == 0 && trial->judged > 0)

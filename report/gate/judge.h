@@ -3,8 +3,9 @@
  * The test: did NEW become slower than BASE? Pure arithmetic on a sheet.
  *
  * Model: the log time of a point in a launch = its mean on that side + what all points of the launch share + what is the point's own. A launch is one
- * observation; of pairs (sheet.paired) their difference is, one sample; where a side has several eras the mean of each is, and half the mean square of steps
- * from one era to the next is their variance: eras differ by more than launches, and a slow drift does not hide itself. NEW is then one more era.
+ * observation; of pairs (sheet.paired) their difference is, one sample. Where a side has several eras (runs) its mean is that of
+ * theirs, NEW is one more era, and to the launches' variance comes that of eras, half the mean square of steps from one to the next as far as it is over what
+ * launches explain, so that a slow drift does not hide itself. Whether eras differ at all, and whether launches of the sides vary alike, all series say together.
  *
  * Each series is looked at through windows of its sizes:
  *   LEVEL  means over all sizes, over those from a quarter, half or three quarters of them on, or up to there: the launches' common part is in them

@@ -33,13 +33,21 @@ double gate_tail(double t, double df); /* P(T > t) */
 
 /* --- judge_sampling.c: from launches to observations */
 
-/* How a series was sampled: n[0] observations of BASE then n[1] of NEW, or n[0] differences of pairs. */
+/* Of all series together, what launches and runs (eras) were like. */
+struct gate_alike {
+	double sides, runs;          /* how far the sides' launches, and runs, pass for alike: 1 as ever, 0 not at all */
+	double variance[GATE_SIDES]; /* of a launch */
+	double era;                  /* of a run, beyond its launches, in so far as they differ */
+};
+
+/* How a series was sampled: n[0] observations of BASE then n[1] of NEW, which are launches, or n[0] differences of pairs. */
 struct gate_sampling {
-	size_t n[GATE_SIDES];
-	bool paired, eras; /* eras: an observation is the mean of an era's launches, and neighbours in time tell the variance */
-	double df, factor; /* the variance of a difference of the sides is that of an observation times factor */
-	size_t *rank[GATE_SIDES],
-		*share[GATE_SIDES]; /* of eras: [launch] which observation; [observation] of how many launches */
+	size_t n[GATE_SIDES], runs[GATE_SIDES];
+	bool paired, eras;       /* eras: a side has several, and its mean is that of theirs */
+	double df, factor;       /* the variance of a difference of the sides is what gate_variance() says times factor */
+	double part[GATE_SIDES]; /* of factor */
+	struct gate_alike alike; /* of eras */
+	size_t *rank[GATE_SIDES], *share[GATE_SIDES]; /* [launch] of which era; [era] how many launches */
 };
 
 /* Memory: -1. Both sides have two launches or more. */
@@ -49,6 +57,15 @@ void gate_sampling_clear(struct gate_sampling *sampling);
 void gate_observe(const struct gate_series *series, const struct gate_sampling *sampling, size_t point, double *out);
 double gate_difference(const struct gate_sampling *sampling, const double *values);
 double gate_variance(const struct gate_sampling *sampling, const double *values); /* of one observation */
+
+/* --- judge_runs.c: a side of several runs */
+
+/* -1: memory */
+int gate_alike_of(const struct gate_sheet *sheet, struct gate_alike *alike);
+double gate_runs_mean(const struct gate_sampling *sampling, int side, const double *values);
+double gate_runs_variance(const struct gate_sampling *sampling, const double *values);
+/* alike NULL: every run is another. */
+double gate_runs_df(const struct gate_sampling *sampling, const struct gate_alike *alike);
 
 /* --- judge_study.c: one series, condensed */
 
@@ -73,7 +90,7 @@ struct gate_study {
 };
 
 /* -1: memory. Sets doubts of points that launches lack. A series without two launches on each side has clear == 0. */
-int gate_study_make(struct gate_study *study, struct gate_series *series);
+int gate_study_make(struct gate_study *study, struct gate_series *series, const struct gate_alike *alike);
 void gate_study_clear(struct gate_study *study);
 /* Once study->layout is there: variances of the windows. -1: memory. */
 int gate_study_windows(struct gate_study *study);

@@ -237,7 +237,7 @@ static int condense(struct gate_study *study)
 	return rc;
 }
 
-int gate_study_make(struct gate_study *study, struct gate_series *series)
+int gate_study_make(struct gate_study *study, struct gate_series *series, const struct gate_alike *alike)
 {
 	*study = (struct gate_study){ .series = series };
 	if (allocate(study) != 0)
@@ -246,7 +246,13 @@ int gate_study_make(struct gate_study *study, struct gate_series *series)
 	choose(study);
 	if (study->clear == 0)
 		return 0;
-	if (divide(study) == 0 && gate_sampling_of(series, &study->sampling) == 0 && condense(study) == 0)
+	if (divide(study) != 0 || gate_sampling_of(series, &study->sampling) != 0)
+		goto failed;
+	if (study->sampling.eras) {
+		study->sampling.alike = *alike;
+		study->sampling.df = gate_runs_df(&study->sampling, alike);
+	}
+	if (condense(study) == 0)
 		return 0;
 failed:
 	gate_study_clear(study);

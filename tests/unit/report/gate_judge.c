@@ -342,6 +342,72 @@ static void eras_count_as_one_observation_each(void **state)
 	assert_in_range(alarms, 0, 2);
 }
 
+/* Two runs that do not differ tell no less than one, and twelve more. */
+static void equal_runs_are_no_loss(void **state)
+{
+	static const size_t eras[] = { 0, 2, 3, 12 };
+	struct lab lab = { .series = 1, .sizes = 12, .placements = 1, .launches = { 5, 5 }, .launch = 0.03, .own = 0.02 };
+	const struct change change = { 0, 0, 11, 1.1, -1 };
+	size_t blind[4] = { 0 }, alarms = 0, found[4] = { 0 };
+	uint64_t seed = 77;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		for (int trial = 0; trial < 60; trial++) {
+			struct gate_sheet sheet;
+			struct gate_judgement judgement;
+
+			lab.eras = eras[i];
+			lab_make(&lab, NULL, &sheet, &seed);
+			judgement = judge(&sheet, &usual);
+			alarms += judgement.nfindings > 0;
+			blind[i] += judgement.blind;
+			gate_judgement_clear(&judgement);
+			lab_change(&lab, &change, &sheet);
+			judgement = judge(&sheet, &usual);
+			found[i] += judgement.nfindings > 0;
+			gate_judgement_clear(&judgement);
+			lab_clear(&sheet);
+		}
+	printf("# inconclusive with 1, 2, 3, 12 runs: %zu, %zu, %zu, %zu of 60; 10 %% found: %zu, %zu, %zu, %zu\n", blind[0],
+	       blind[1], blind[2], blind[3], found[0], found[1], found[2], found[3]);
+	assert_in_range(alarms, 0, 7);
+	for (size_t i = 1; i < 4; i++)
+		assert_true(blind[i] <= blind[0] + 6 && found[i] + 9 >= found[0]);
+	assert_true(blind[3] < 8 && found[3] > 55);
+}
+
+/* What the launches of NEW vary by is not averaged with those of runs that hardly vary. */
+static void a_noisy_new_is_no_regression(void **state)
+{
+	struct lab lab = quiet;
+	uint64_t seed = 3;
+	size_t alarms = 0;
+
+	(void)state;
+	lab.series = 1;
+	lab.eras = 2;
+	for (int trial = 0; trial < 100; trial++) {
+		struct gate_sheet sheet;
+		struct gate_judgement judgement;
+
+		lab_make(&lab, NULL, &sheet, &seed);
+		for (size_t launch = 0; launch < 5; launch++) {
+			double noise = 0.2 * lab_normal(&seed);
+
+			for (size_t i = 0; i < 40; i++)
+				sheet.series[0].log_time[GATE_NEW][launch * 40 + i] += noise;
+		}
+		judgement = judge(&sheet, &usual);
+		alarms += judgement.slower > 0;
+		assert_true(judgement.blind);
+		gate_judgement_clear(&judgement);
+		lab_clear(&sheet);
+	}
+	printf("# a noisy NEW: %zu alarms of 100\n", alarms);
+	assert_in_range(alarms, 0, 6);
+}
+
 /* As long as it grows slowly, the variance between runs is not what hides it. */
 static void a_slow_drift_is_seen(void **state)
 {
@@ -611,6 +677,8 @@ int main(void)
 		cmocka_unit_test(wide_spreads_are_said),
 		cmocka_unit_test(pairs_are_judged_by_their_differences),
 		cmocka_unit_test(eras_count_as_one_observation_each),
+		cmocka_unit_test(equal_runs_are_no_loss),
+		cmocka_unit_test(a_noisy_new_is_no_regression),
 		cmocka_unit_test(a_slow_drift_is_seen),
 		cmocka_unit_test(an_improvement_is_no_regression_of_the_rest),
 		cmocka_unit_test(classes_follow_the_curve),

@@ -167,9 +167,15 @@ static void equals_of_all_sorts(void **state)
 		{ "equals, 2 launches", with(2, 0.02), 0.01, { 0 }, 0.025, false },
 		{ "equals, 5 pairs", suite, 0.01, { 0 }, 0.025, false },
 		{ "equals, a baseline of 5 runs that differ by 3 %", suite, 0.01, { 0 }, 0.025, false },
+		{ "equals, a baseline of 2 runs that do not differ", suite, 0.01, { 0 }, 0.025, false },
+		{ "equals, a baseline of 3 runs that do not differ", suite, 0.01, { 0 }, 0.025, false },
+		{ "equals, a baseline of 12 runs that do not differ", suite, 0.01, { 0 }, 0.025, false },
 	};
 
 	(void)state;
+	settings[11].lab.eras = 2;
+	settings[12].lab.eras = 3;
+	settings[13].lab.eras = 12;
 	settings[0].lab.heavy = true;
 	settings[1].lab.regime = 0.15;
 	settings[2].lab.uneven = 0.6;
