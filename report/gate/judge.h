@@ -59,7 +59,6 @@ struct gate_class_verdict {
 	size_t points; /* 0: the series has none of this class */
 	struct gate_ratio ratio;
 	double visible; /* the loss of this class alone that would be found four times in five, a fraction; over the threshold; NAN: unknown */
-	double launches; /* of each side until one of the threshold's size is significant so; NAN where they do already, R = 1, or eras differ */
 };
 
 /* What was found: sizes first .. last (indices of points of one or both placements). */
@@ -89,7 +88,9 @@ struct gate_judgement {
 	bool statistics;                        /* false: one launch on a side, thresholds only */
 	/* The 95 % interval of some series as a whole reaches further than the threshold: such a loss would not be seen even half the time. */
 	bool blind;
-	double launches; /* of each side that would do, with a margin; NAN */
+	/* Of each side, with a margin, until no series' interval does; NAN: not blind, or eras differ, which launches cannot help. */
+	double launches;
+	size_t runs; /* of BASE where blind and these may differ: so few cannot tell by how much; 0 */
 	/* Standard deviations of log times: shared by a launch, a point's own; NAN without statistics. */
 	double launch_spread, point_spread;
 };

@@ -75,7 +75,7 @@ static void judge_series(struct gate_judgement *judgement, const struct gate_ser
 	double sums[GATE_CLASSES] = { 0 }, counts[GATE_CLASSES] = { 0 };
 
 	for (size_t class = 0; class < GATE_CLASSES; class ++)
-		verdict->classes[class] = (struct gate_class_verdict){ GATE_UNDECIDED, 0, { NAN, NAN, NAN }, NAN, NAN };
+		verdict->classes[class] = (struct gate_class_verdict){ GATE_UNDECIDED, 0, { NAN, NAN, NAN }, NAN };
 	for (size_t i = 0; i < series->npoints; i++) {
 		double difference = gate_plain_difference(series, i);
 		enum gate_word word = word_of(series, i, step, difference);

@@ -6,11 +6,12 @@
 
 #include <math.h>
 
-enum { ROUNDS = 4 };
+enum { HALVINGS = 40 };
 
 static const double four_in_five = 0.8416; /* of normal values are under this many deviations */
 static const double confidence = 1.96;
-static const double margin = 1.1;           /* spreads are estimates */
+static const double margin = 1.1; /* spreads are estimates */
+static const double most_launches = 1e9;
 static const double sure = 2, end_odds = 2; /* as judge_find.c has them */
 
 static bool covers(const struct gate_finding *finding, const struct gate_point *point)
@@ -19,7 +20,12 @@ static bool covers(const struct gate_finding *finding, const struct gate_point *
 	       (point->in_place ? finding->in_place : finding->out_of_place);
 }
 
-/* A point within a window changed if its own ratio did. */
+static bool is_loss(const struct gate_finding *finding)
+{
+	return finding->slower && !(finding->direct.high < 1);
+}
+
+/* A point within a window changed if its own ratio did, to what the window's was held against. */
 static enum gate_word point_word(const struct gate_trial *trial, size_t series, size_t i)
 {
 	const struct gate_study *study = &trial->studies[series];
@@ -28,10 +34,13 @@ static enum gate_word point_word(const struct gate_trial *trial, size_t series, 
 
 	for (size_t f = 0; f < judgement->nfindings; f++) {
 		const struct gate_finding *finding = &judgement->findings[f];
-		double over = finding->slower ? study->difference[i] : -study->difference[i];
+		double over = study->difference[i];
 
-		if (finding->series != series || !covers(finding, &study->series->points[i]) ||
-		    !(finding->kind == GATE_POINT || over > trial->step))
+		if (finding->series != series || !covers(finding, &study->series->points[i]))
+			continue;
+		if (finding->kind == GATE_SHAPE)
+			over -= log(finding->direct.value / finding->ratio.value);
+		if (finding->kind != GATE_POINT && !((finding->slower ? over : -over) > trial->step))
 			continue;
 		if (finding->slower)
 			return GATE_SLOWER;
@@ -85,7 +94,7 @@ static void judge_point(const struct gate_trial *trial, size_t series, size_t i,
 	}
 }
 
-/* Standard errors and odds of a test of some sizes; all shrink with the root of the number of launches. */
+/* Standard errors and odds of a test of some sizes. */
 struct power {
 	double level, contrast; /* standard errors; contrast NAN: there is no rest */
 	double df_level, df_contrast;
@@ -101,37 +110,24 @@ static double telling(const struct power *power)
 	return reach + sqrt(reach * reach + 2 * power->whole * fmax(0, power->need));
 }
 
-/* Seen four times in five by the better test with `more` times as many launches, the ratio being over `step`. */
-static double least_loss(const struct power *power, double step, double more)
+/* Seen four times in five by the better test, the ratio being over `step` as well. */
+static double least_loss(const struct power *power, double step)
 {
-	double root = sqrt(more), loss, shape;
-	double level = power->level / root, contrast = power->contrast / root;
+	double loss, shape;
 
-	loss = fmax(step, gate_t_of_normal(power->level_z, power->df_level * more) * level) + four_in_five * level;
-	if (!isfinite(contrast))
+	loss = fmax(step, gate_t_of_normal(power->level_z, power->df_level) * power->level) + four_in_five * power->level;
+	if (!isfinite(power->contrast))
 		return loss;
-	shape = fmax(step, gate_t_of_normal(power->shape_z, power->df_contrast * more) * contrast) + four_in_five * contrast;
-	return fmin(loss, fmax(shape, telling(power) / root));
-}
-
-static double launches_of(const struct gate_sampling *sampling)
-{
-	return sampling->paired ? (double)sampling->n[GATE_BASE] : 2 / sampling->factor;
-}
-
-/* How many launches of each side until f, which is `reach` now and shrinks with their root, is within the step; NAN: it is already. */
-static double launches_for(const struct gate_trial *trial, const struct gate_sampling *sampling, double more)
-{
-	if (sampling->eras || !(trial->step > 0) || !(more > 1))
-		return NAN;
-	return ceil(launches_of(sampling) * more);
+	shape = fmax(step, gate_t_of_normal(power->shape_z, power->df_contrast) * power->contrast) +
+		four_in_five * power->contrast;
+	return fmin(loss, fmax(shape, telling(power)));
 }
 
 static void judge_power(const struct gate_trial *trial, const struct gate_study *study, size_t class,
 			struct gate_class_verdict *verdict)
 {
 	const struct gate_sampling *sampling = &study->sampling;
-	double tests = (double)trial->judged, more = 1, inside = (double)study->class_points[class];
+	double tests = (double)trial->judged, inside = (double)study->class_points[class];
 	struct power power = { .level_z = gate_largest_z(study->layout->level, trial->rates[GATE_LEVEL] / tests),
 			       .shape_z = gate_largest_z(study->layout->shape, trial->rates[GATE_SHAPE] / tests) };
 
@@ -143,10 +139,7 @@ static void judge_power(const struct gate_trial *trial, const struct gate_study 
 	power.df_contrast = gate_moderated_df(trial->contrasts[class], sampling->df);
 	power.whole = study->levels[0] * sampling->factor;
 	power.need = sure - end_odds * log(((double)study->clear - inside) / inside);
-	verdict->visible = expm1(least_loss(&power, trial->step, 1));
-	for (int round = 0; round < ROUNDS; round++)
-		more = fmax(1, more * pow(least_loss(&power, 0, more) / trial->step, 2));
-	verdict->launches = launches_for(trial, sampling, more);
+	verdict->visible = expm1(least_loss(&power, trial->step));
 }
 
 static void judge_class(const struct gate_trial *trial, size_t series, size_t class, struct gate_class_verdict *verdict)
@@ -156,7 +149,7 @@ static void judge_class(const struct gate_trial *trial, size_t series, size_t cl
 	size_t words[GATE_UNDECIDED + 1] = { 0 };
 	double error, df;
 
-	*verdict = (struct gate_class_verdict){ GATE_UNDECIDED, 0, { NAN, NAN, NAN }, NAN, NAN };
+	*verdict = (struct gate_class_verdict){ GATE_UNDECIDED, 0, { NAN, NAN, NAN }, NAN };
 	for (size_t i = 0; i < study->series->npoints; i++)
 		if (study->class_of[i] == class) {
 			verdict->points++;
@@ -174,20 +167,60 @@ static void judge_class(const struct gate_trial *trial, size_t series, size_t cl
 	judge_power(trial, study, class, verdict);
 }
 
-/* Whether a loss of the threshold's size in all of a series lies within its interval, and how many launches would do. */
-static bool is_blind(const struct gate_trial *trial, const struct gate_study *study, double *launches)
+/* Half of the interval of a series of n launches a side, as the variance is now. */
+static double reach_of(const struct gate_trial *trial, const struct gate_study *study, double n)
 {
-	double df = gate_moderated_df(trial->levels[0], study->sampling.df), more = 1;
-	double error = sqrt(study->levels[0] * study->sampling.factor);
+	const struct gate_sampling *sampling = &study->sampling;
+	double now = sampling->paired ? (double)sampling->n[GATE_BASE] : 2 / sampling->factor;
+	double df = gate_moderated_df(trial->levels[0], sampling->df) * (n - 1) / (now - 1);
 
-	if (gate_t_of_normal(confidence, df) * error <= trial->step)
+	return gate_t_of_normal(confidence, df) * sqrt(study->levels[0] * sampling->factor * now / n);
+}
+
+/* The fewest launches of each side with which the interval, with a margin, is within the step. */
+static double launches_for(const struct gate_trial *trial, const struct gate_study *study)
+{
+	double low = 2, high = 2;
+
+	while (margin * reach_of(trial, study, high) > trial->step && high < most_launches)
+		high *= 2;
+	for (int i = 0; i < HALVINGS && high - low > 0.01; i++) {
+		double middle = (low + high) / 2;
+
+		if (margin * reach_of(trial, study, middle) > trial->step)
+			low = middle;
+		else
+			high = middle;
+	}
+	return ceil(high - 0.01);
+}
+
+/* Whether a loss of the threshold's size in all of a series lies within its interval, and what would help. */
+static bool is_blind(const struct gate_trial *trial, const struct gate_study *study)
+{
+	struct gate_judgement *judgement = trial->judgement;
+	const struct gate_sampling *sampling = &study->sampling;
+	double df = gate_moderated_df(trial->levels[0], sampling->df), launches;
+
+	if (gate_t_of_normal(confidence, df) * sqrt(study->levels[0] * sampling->factor) <= trial->step)
 		return false;
-	for (int round = 0; round < ROUNDS; round++)
-		more = pow(margin * gate_t_of_normal(confidence, df * more) * error / trial->step, 2);
-	more = launches_for(trial, &study->sampling, more);
-	if (isfinite(more))
-		*launches = isfinite(*launches) ? fmax(*launches, more) : more;
+	if (sampling->eras && sampling->alike.runs < 1)
+		judgement->runs = sampling->runs[GATE_BASE] > judgement->runs ? sampling->runs[GATE_BASE] : judgement->runs;
+	if (judgement->runs == 0 && trial->step > 0) {
+		launches = launches_for(trial, study);
+		judgement->launches = isfinite(judgement->launches) ? fmax(judgement->launches, launches) : launches;
+	}
+	if (judgement->runs > 0)
+		judgement->launches = NAN;
 	return true;
+}
+
+static enum gate_word series_word(const struct gate_judgement *judgement, size_t series, const size_t *words, bool blind)
+{
+	for (size_t f = 0; f < judgement->nfindings; f++)
+		if (judgement->findings[f].series == series && is_loss(&judgement->findings[f]))
+			return GATE_SLOWER;
+	return words[GATE_SLOWER] ? GATE_SLOWER : words[GATE_FASTER] ? GATE_FASTER : blind ? GATE_UNDECIDED : GATE_SAME;
 }
 
 static void judge_series(struct gate_trial *trial, size_t series)
@@ -209,10 +242,10 @@ static void judge_series(struct gate_trial *trial, size_t series)
 	judgement->same += words[GATE_SAME];
 	judgement->undecided += words[GATE_UNDECIDED];
 	if (study->clear) {
-		blind = is_blind(trial, study, &judgement->launches);
+		blind = is_blind(trial, study);
 		judgement->blind |= blind;
 	}
-	verdict->word = words[GATE_SLOWER] ? GATE_SLOWER : words[GATE_FASTER] ? GATE_FASTER : blind ? GATE_UNDECIDED : GATE_SAME;
+	verdict->word = series_word(judgement, series, words, blind);
 }
 
 void gate_judge_words(struct gate_trial *trial)

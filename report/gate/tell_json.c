@@ -144,7 +144,6 @@ static json_t *classes_value(const struct gate_series_verdict *verdict)
 		rc |= set(object, "verdict", json_string(gate_words_word(of->word)));
 		rc |= set(object, "ratio", ratio(&of->ratio));
 		rc |= set(object, "visible_loss", real(of->visible));
-		rc |= set(object, "launches_needed", real(of->launches));
 		rc |= json_array_append_new(array, object);
 	}
 	return whole(array, rc);
@@ -201,8 +200,9 @@ static json_t *finding_value(const struct gate_story *story, const struct gate_f
 	rc |= set(object, "last_bytes", real(finding->last_bytes));
 	rc |= set(object, "in_place", json_boolean(finding->in_place));
 	rc |= set(object, "out_of_place", json_boolean(finding->out_of_place));
-	rc |= set(object, "ratio", ratio(&finding->direct));
-	rc |= set(object, "ratio_tested", ratio(&finding->ratio));
+	rc |= set(object, "ratio", ratio(&finding->ratio));
+	rc |= set(object, "against", text(gate_words_against(story->sheet, finding)));
+	rc |= set(object, "ratio_to_base", ratio(&finding->direct));
 	rc |= set(object, "p", real(finding->p));
 	rc |= set(object, "p_adjusted", real(finding->adjusted));
 	rc |= set(object, "look_at", gate_is_loss(finding) ? json_string(gate_words_hint(story->sheet, finding)) : json_null());
@@ -282,7 +282,7 @@ static json_t *method_value(const struct gate_story *story)
 	rc |= set(object, "seed", json_integer((json_int_t)story->settings->seed));
 	rc |= set(object, "statistics", json_boolean(judgement->statistics));
 	rc |= set(object, "blind", json_boolean(judgement->blind));
-	rc |= set(object, "launches_needed", real(judgement->launches));
+	rc |= set(object, "launches_conclusive", real(judgement->launches));
 	rc |= set(object, "launch_spread", real(judgement->launch_spread));
 	rc |= set(object, "point_spread", real(judgement->point_spread));
 	return whole(object, rc);

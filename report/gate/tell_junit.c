@@ -118,7 +118,7 @@ static double loss_of(const struct detail *detail)
 
 	for (size_t f = 0; f < judgement->nfindings; f++) {
 		if (is_loss(detail, f))
-			loss = fmax(loss, judgement->findings[f].direct.value);
+			loss = fmax(loss, judgement->findings[f].ratio.value);
 	}
 	for (size_t i = 0; i < detail->story->sheet->series[detail->series].npoints; i++) {
 		if (is_lost_point(detail, i))

@@ -299,6 +299,13 @@ size_t gate_words_wrong(const struct gate_sheet *sheet, struct gate_words *lines
 	return all;
 }
 
+const char *gate_words_against(const struct gate_sheet *sheet, const struct gate_finding *finding)
+{
+	if (finding->kind == GATE_LEVEL || !isfinite(finding->adjusted))
+		return "BASE";
+	return span_of(sheet, finding) == SPAN_ALL ? "the other placement" : "its other sizes";
+}
+
 const char *gate_words_hint(const struct gate_sheet *sheet, const struct gate_finding *finding)
 {
 	switch (span_of(sheet, finding)) {

@@ -83,7 +83,13 @@ struct gate_words gate_words_apart(const struct gate_sheet *sheet);
 struct gate_words gate_words_counts(const struct gate_story *story);
 struct gate_words gate_words_undecided(const struct gate_story *story);
 struct gate_words gate_words_launches(const struct gate_tally *tally, enum gate_side_id side);
-/* What could have been seen, and how many launches would do. */
+/* What it would take to be conclusive, "; about 6 launches of each side would be conclusive (--repeat 6)"; "" where it is. */
+struct gate_words gate_words_enough(const struct gate_story *story);
+/* The loss that would have been seen four times in five in all classes of sizes that were judged; NAN. */
+double gate_words_visible(const struct gate_story *story);
+/* What the ratio of a finding is to: "BASE", "its other sizes" or "the other placement" of the same launches. */
+const char *gate_words_against(const struct gate_sheet *sheet, const struct gate_finding *finding);
+/* What could have been seen, and what it would take to be conclusive. */
 struct gate_words gate_words_sight(const struct gate_story *story);
 /* Which test, which correction; that there is none. */
 struct gate_words gate_words_method(const struct gate_story *story);

@@ -13,6 +13,9 @@
 /* Machines were seen to change within minutes. */
 static const double far_apart = 600;
 
+/* Nobody waits for more launches. */
+static const double worth_it = 200;
+
 static void __attribute__((format(printf, 2, 3))) add(struct gate_words *words, const char *format, ...)
 {
 	const size_t used = strlen(words->text);
@@ -95,7 +98,7 @@ struct gate_words gate_words_launches(const struct gate_tally *tally, enum gate_
 }
 
 struct sight {
-	double least, most, launches;
+	double least, most;
 	size_t least_series, most_series;
 	enum gate_class least_class, most_class;
 	size_t never, classes;
@@ -106,8 +109,6 @@ static void look(struct sight *sight, const struct gate_class_verdict *verdict, 
 	if (verdict->points == 0)
 		return;
 	sight->classes++;
-	if (isfinite(verdict->launches))
-		sight->launches = fmax(sight->launches, verdict->launches);
 	if (!isfinite(verdict->visible)) {
 		sight->never++;
 		return;
@@ -135,12 +136,42 @@ static struct sight look_around(const struct gate_story *story)
 	return sight;
 }
 
+double gate_words_visible(const struct gate_story *story)
+{
+	return look_around(story).most;
+}
+
 /* Where nothing can be judged more launches are of no use. */
 static bool is_all_barred(const struct gate_story *story)
 {
 	const struct gate_tally tally = gate_story_tally(story);
 
 	return tally.barred == tally.points;
+}
+
+struct gate_words gate_words_enough(const struct gate_story *story)
+{
+	static const char *const few[] = { "", "one accepted run", "two accepted runs", "three accepted runs" };
+	const struct gate_judgement *judgement = story->judgement;
+	const double launches = ceil(judgement->launches);
+	struct gate_words words = { "" };
+
+	if (!judgement->statistics || !judgement->blind)
+		return words;
+	if (judgement->runs > 3)
+		add(&words, "; %zu accepted runs differ by more than their launches do, of which more are no help",
+		    judgement->runs);
+	else if (judgement->runs > 0)
+		add(&words, "; %s cannot tell how much runs differ", few[judgement->runs]);
+	else if (isfinite(launches))
+		add(&words, "; about %.0f launches of each side would be conclusive", launches);
+	if (judgement->runs > 0 || !isfinite(launches))
+		return words;
+	if (launches <= worth_it)
+		add(&words, " (--repeat %.0f)", launches);
+	else
+		add(&words, ", so look for what disturbs the machine, or use `collperf ab`");
+	return words;
 }
 
 struct gate_words gate_words_sight(const struct gate_story *story)
@@ -171,10 +202,7 @@ struct gate_words gate_words_sight(const struct gate_story *story)
 	}
 	if (sight.never > 0 && isfinite(sight.least))
 		add(&words, ", none at all in %zu of %zu classes", sight.never, sight.classes);
-	if (sight.launches > 0)
-		add(&words, "; %.0f launches of each side would show %s as surely", ceil(sight.launches),
-		    human_percent(story->settings->threshold).text);
-	add(&words, ".");
+	add(&words, "%s.", gate_words_enough(story).text);
 	return words;
 }
 

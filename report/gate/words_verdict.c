@@ -10,9 +10,6 @@
 #include "../human.h"
 #include "words.h"
 
-/* Nobody waits for more launches. */
-static const double worth_it = 200;
-
 static void __attribute__((format(printf, 2, 3))) add(struct gate_words *words, const char *format, ...)
 {
 	const size_t used = strlen(words->text);
@@ -28,16 +25,6 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-static void add_launches(struct gate_words *words, double launches)
-{
-	if (launches <= worth_it)
-		add(words, "; about %.0f launches of each side would do (--repeat %.0f)", ceil(launches), ceil(launches));
-	else if (isfinite(launches))
-		add(words,
-		    "; about %.0f launches of each side would do, so look for what disturbs the machine, or use `collperf ab`",
-		    ceil(launches));
-}
-
 static const struct gate_finding *worst_of(const struct gate_judgement *judgement)
 {
 	const struct gate_finding *worst = NULL;
@@ -50,13 +37,23 @@ static const struct gate_finding *worst_of(const struct gate_judgement *judgemen
 	return worst;
 }
 
+/* A ratio that is not to BASE needs to be told so. */
+static void add_against(struct gate_words *words, const struct gate_story *story, const struct gate_finding *finding)
+{
+	const char *against = gate_words_against(story->sheet, finding);
+
+	if (strcmp(against, "BASE") != 0)
+		add(words, ", against %s", against);
+}
+
 /* Of two variants: which is slower or faster than which is the question. */
 static void add_variants(struct gate_words *words, const struct gate_story *story, const struct gate_finding *finding)
 {
 	add(words, "%s is %s %s than %s: %s %s", gate_words_call(story, GATE_NEW),
-	    human_percent(fabs(finding->direct.value - 1)).text, finding->direct.value > 1 ? "slower" : "faster",
+	    human_percent(fabs(finding->ratio.value - 1)).text, finding->ratio.value > 1 ? "slower" : "faster",
 	    gate_words_call(story, GATE_BASE), gate_words_series(story->sheet, finding->series).text,
 	    gate_words_sizes(story->sheet, finding).text);
+	add_against(words, story, finding);
 }
 
 static const struct gate_finding *best_of(const struct gate_judgement *judgement)
@@ -64,7 +61,7 @@ static const struct gate_finding *best_of(const struct gate_judgement *judgement
 	const struct gate_finding *best = NULL;
 
 	for (size_t f = 0; f < judgement->nfindings; f++) {
-		if (!gate_is_loss(&judgement->findings[f]) && (!best || judgement->findings[f].direct.value < best->direct.value))
+		if (!gate_is_loss(&judgement->findings[f]) && (!best || judgement->findings[f].ratio.value < best->ratio.value))
 			best = &judgement->findings[f];
 	}
 	return best;
@@ -89,11 +86,13 @@ static void add_worst(struct gate_words *words, const struct gate_story *story, 
 		    human_percent(story->settings->threshold).text);
 		return;
 	}
-	if (story->calls[GATE_NEW])
+	if (story->calls[GATE_NEW]) {
 		add_variants(words, story, worst);
-	else
+	} else {
 		add(words, "%s takes %s times as long %s", gate_words_series(story->sheet, worst->series).text,
-		    human_ratio(worst->direct.value).text, gate_words_sizes(story->sheet, worst).text);
+		    human_ratio(worst->ratio.value).text, gate_words_sizes(story->sheet, worst).text);
+		add_against(words, story, worst);
+	}
 	if (tally->slower > 1)
 		add(words, ", the worst of %zu findings", tally->slower);
 }
@@ -284,7 +283,7 @@ static void add_spread(struct gate_words *words, const struct gate_story *story,
 	if (judgement->statistics) {
 		add(words, "launches spread too widely to see a loss of %s", human_percent(story->settings->threshold).text);
 		if (judgement->blind)
-			add_launches(words, judgement->launches);
+			add(words, "%s", gate_words_enough(story).text);
 		return;
 	}
 	add(words,
@@ -317,6 +316,19 @@ static struct gate_words inconclusive(const struct gate_story *story, const stru
 	return words;
 }
 
+/* What was not found, and may be hidden where it is less than would have been seen. */
+static void add_nothing(struct gate_words *words, const struct gate_story *story)
+{
+	const double visible = story->judgement->statistics ? gate_words_visible(story) : NAN;
+	const struct gate_words loss = gate_words_loss(visible);
+	const struct human threshold = human_percent(story->settings->threshold);
+
+	if (visible > story->settings->threshold && strcmp(loss.text, threshold.text) != 0)
+		add(words, "losses over %s would have been seen", loss.text);
+	else
+		add(words, "nothing was found to be over %s slower", threshold.text);
+}
+
 static struct gate_words no_regression(const struct gate_story *story, const struct gate_tally *tally)
 {
 	const struct gate_sheet *sheet = story->sheet;
@@ -324,8 +336,8 @@ static struct gate_words no_regression(const struct gate_story *story, const str
 
 	add_same(&words, story);
 	add_best(&words, story, tally->faster);
-	add(&words, "nothing was found to be over %s slower at %zu point%s of %zu series",
-	    human_percent(story->settings->threshold).text, tally->points, plural(tally->points), sheet->nseries);
+	add_nothing(&words, story);
+	add(&words, " at %zu point%s of %zu series", tally->points, plural(tally->points), sheet->nseries);
 	if (!story->judgement->statistics)
 		add(&words, "; with one launch on a side no statistics stand behind it");
 	if (tally->barred > 0) {

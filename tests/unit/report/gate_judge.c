@@ -51,7 +51,6 @@ static void equals_are_the_same(void **state)
 			assert_int_equal(verdict->word, GATE_SAME);
 			assert_near(verdict->ratio.value, 1, 1e-9);
 			assert_near(verdict->visible, 0.05, 1e-3);
-			assert_true(isnan(verdict->launches));
 		}
 	}
 	gate_judgement_clear(&judgement);
@@ -281,6 +280,76 @@ static void wide_spreads_are_said(void **state)
 	judgement = judge(&sheet, &usual);
 	assert_true(!judgement.blind);
 	assert_true(isnan(judgement.launches));
+	gate_judgement_clear(&judgement);
+	lab_clear(&sheet);
+}
+
+/* As many launches as are named are conclusive: with 2 launches, where these are too few, as with 5 that spread. */
+static void as_many_launches_are_conclusive(void **state)
+{
+	static const struct {
+		size_t launches, series, eras;
+		double spread;
+	} cases[] = { { 2, 1, 0, 0.02 }, { 2, 3, 0, 0.04 }, { 5, 1, 0, 0.06 }, { 5, 3, 0, 0.06 }, { 5, 3, 2, 0.06 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct lab lab = {
+			.series = cases[i].series, .sizes = 8, .placements = 1, .launch = cases[i].spread, .own = 0.01
+		};
+		size_t blind = 0, enough = 0;
+		uint64_t seed = 40 + i;
+
+		for (int trial = 0; trial < 60; trial++) {
+			struct gate_sheet sheet;
+			struct gate_judgement judgement;
+			double launches;
+
+			lab.launches[GATE_BASE] = lab.launches[GATE_NEW] = cases[i].launches;
+			lab.eras = cases[i].eras;
+			lab_make(&lab, NULL, &sheet, &seed);
+			judgement = judge(&sheet, &usual);
+			launches = judgement.launches;
+			assert_true(isfinite(launches) == (judgement.blind && judgement.runs == 0));
+			assert_true(judgement.runs == 0 || judgement.runs == cases[i].eras);
+			gate_judgement_clear(&judgement);
+			lab_clear(&sheet);
+			if (!isfinite(launches))
+				continue;
+			assert_true(launches > (double)cases[i].launches);
+			lab.launches[GATE_BASE] = lab.launches[GATE_NEW] = (size_t)launches;
+			lab.eras = 0;
+			lab_make(&lab, NULL, &sheet, &seed);
+			judgement = judge(&sheet, &usual);
+			blind++;
+			enough += !judgement.blind;
+			gate_judgement_clear(&judgement);
+			lab_clear(&sheet);
+		}
+		printf("# %zu launches, %zu series: of %zu inconclusive %zu are conclusive with as many launches as said\n",
+		       cases[i].launches, cases[i].series, blind, enough);
+		assert_true(blind > 10 && 10 * enough >= 5 * blind);
+	}
+}
+
+/* 5.4 % against the other sizes and 3 % against BASE, whose launches were luckier: the series is slower, and so are sizes of it. */
+static void a_shape_is_slower_to_its_rest(void **state)
+{
+	struct change change = { 1, 14, 19, 1.07, -1 };
+	struct gate_sheet sheet;
+	struct gate_judgement judgement;
+	uint64_t seed = 11;
+
+	(void)state;
+	lab_make(&quiet, &change, &sheet, &seed);
+	for (size_t i = 0; i < 5 * 40; i++)
+		sheet.series[1].log_time[GATE_NEW][i] -= 0.03;
+	judgement = judge(&sheet, &usual);
+	assert_int_equal(judgement.nfindings, 1);
+	assert_near(judgement.findings[0].ratio.value, 1.07, 0.005);
+	assert_near(judgement.findings[0].direct.value, 1.07 * exp(-0.03), 0.005);
+	assert_int_equal(judgement.series[1].word, GATE_SLOWER);
+	assert_int_equal(judgement.slower, 12);
 	gate_judgement_clear(&judgement);
 	lab_clear(&sheet);
 }
@@ -675,6 +744,8 @@ int main(void)
 		cmocka_unit_test(points_in_doubt_are_undecided),
 		cmocka_unit_test(a_series_of_one_launch_among_others_is_undecided),
 		cmocka_unit_test(wide_spreads_are_said),
+		cmocka_unit_test(as_many_launches_are_conclusive),
+		cmocka_unit_test(a_shape_is_slower_to_its_rest),
 		cmocka_unit_test(pairs_are_judged_by_their_differences),
 		cmocka_unit_test(eras_count_as_one_observation_each),
 		cmocka_unit_test(equal_runs_are_no_loss),

@@ -70,7 +70,7 @@ static void series_make(struct tale *tale, size_t s, const char *collective)
 	tale->series_verdicts[s] = (struct gate_series_verdict){ .word = GATE_SAME, .points = tale->verdicts[s] };
 	for (size_t c = 0; c < GATE_CLASSES; c++)
 		tale->series_verdicts[s].classes[c] = (struct gate_class_verdict){
-			GATE_SAME, 6, { 1, 0.98, 1.02 }, 0.03 + 0.01 * (double)c, NAN
+			GATE_SAME, 6, { 1, 0.98, 1.02 }, 0.03 + 0.01 * (double)c
 		};
 }
 
@@ -114,7 +114,7 @@ static void find_with(struct tale *tale, size_t series, enum gate_kind kind, dou
 									     .last_bytes = last,
 									     .in_place = true,
 									     .out_of_place = true,
-									     .ratio = { ratio * 0.99, ratio * 0.9, ratio * 1.1 },
+									     .ratio = { ratio, ratio * 0.9, ratio * 1.1 },
 									     .direct = { ratio, ratio * 0.9, ratio * 1.1 },
 									     .p = 1e-9,
 									     .adjusted = 3e-8 };
@@ -237,7 +237,7 @@ static void what_became_less_fast_than_the_rest_is_no_loss(void **state)
 	assert_int_equal(tale->story.code, GATE_EXIT_OK);
 	text = told(tale, gate_tell_text);
 	assert_lacks(text, "Slower");
-	assert_true(strstr(text, "0.87 (0.84 to 0.90)  1.19 over others") > strstr(text, "\nFaster:\n"));
+	assert_true(strstr(text, "0.87 (0.84 to 0.90)  1.20 over others") > strstr(text, "\nFaster:\n"));
 	free(text);
 	text = told(tale, gate_tell_junit);
 	assert_lacks(text, "<failure");
@@ -295,13 +295,14 @@ static void what_cannot_be_seen_is_inconclusive(void **state)
 	tale->judgement.blind = true;
 	tale->judgement.launches = 23.2;
 	assert_verdict(tale, GATE_EXIT_INCONCLUSIVE,
-		       "Inconclusive: launches spread too widely to see a loss of 5 %; about 24 launches of each side would do "
+		       "Inconclusive: launches spread too widely to see a loss of 5 %; about 24 launches of each side would be "
+		       "conclusive "
 		       "(--repeat 24).");
 	tale->judgement.launches = 23000;
-	assert_verdict(
-		tale, GATE_EXIT_INCONCLUSIVE,
-		"Inconclusive: launches spread too widely to see a loss of 5 %; about 23000 launches of each side would do, so "
-		"look for what disturbs the machine, or use `collperf ab`.");
+	assert_verdict(tale, GATE_EXIT_INCONCLUSIVE,
+		       "Inconclusive: launches spread too widely to see a loss of 5 %; about 23000 launches of each side would "
+		       "be conclusive, so "
+		       "look for what disturbs the machine, or use `collperf ab`.");
 	tale->judgement.blind = false;
 	for (size_t i = 0; i < POINTS; i++) {
 		tale->points[1][i].doubt = GATE_OVERSUBSCRIBED;
@@ -423,6 +424,27 @@ static void series_are_named_by_what_sets_them_apart(void **state)
 	free(tale);
 }
 
+/* The ratio that was tested is the one that is told, and what it is to. */
+static void a_ratio_to_other_sizes_is_told_so(void **state)
+{
+	struct tale *tale = tale_new();
+	char *text;
+
+	(void)state;
+	find_with(tale, 1, GATE_SHAPE, 131072, 2097152, 1.054);
+	tale->findings[0].direct = (struct gate_ratio){ 1.03, 1.01, 1.05 };
+	assert_verdict(tale, GATE_EXIT_REGRESSION,
+		       "Regression: reduce takes 1.05 times as long from 128 KiB on, against its other sizes.");
+	text = told(tale, gate_tell_junit);
+	assert_holds(text, "name=\"reduce bandwidth\" time=\"0\">\n      <failure message=\"1.05 times as long\"");
+	free(text);
+	tale->findings[0].first_bytes = 8;
+	tale->findings[0].out_of_place = false;
+	assert_verdict(tale, GATE_EXIT_REGRESSION,
+		       "Regression: reduce takes 1.05 times as long at all sizes, in-place, against the other placement.");
+	free(tale);
+}
+
 static void sizes_are_told_in_words(void **state)
 {
 	struct tale *tale = tale_new();
@@ -473,11 +495,17 @@ static void what_could_be_seen_is_said(void **state)
 
 	(void)state;
 	tale->series_verdicts[1].classes[GATE_BANDWIDTH].visible = 0.09;
-	tale->series_verdicts[1].classes[GATE_BANDWIDTH].launches = 11.3;
+	tale->judgement.blind = true;
+	tale->judgement.launches = 11.3;
 	assert_string_equal(
 		gate_words_sight(&tale->story).text,
-		"Would have been seen four times in five: a loss of 3 % (all_reduce, latency) to 9 % (reduce, bandwidth); 12 "
-		"launches of each side would show 5 % as surely.");
+		"Would have been seen four times in five: a loss of 3 % (all_reduce, latency) to 9 % (reduce, bandwidth); "
+		"about 12 launches of each side would be conclusive (--repeat 12).");
+	tale->judgement.launches = NAN;
+	tale->judgement.runs = 2;
+	assert_holds(gate_words_sight(&tale->story).text, "bandwidth); two accepted runs cannot tell how much runs differ.");
+	tale->judgement.blind = false;
+	assert_verdict(tale, GATE_EXIT_OK, "No regression: losses over 9 % would have been seen at 40 points of 2 series.");
 	tale->series_verdicts[1].classes[GATE_BANDWIDTH].visible = NAN;
 	assert_holds(gate_words_sight(&tale->story).text, "none at all in 1 of 6 classes");
 	free(tale);
@@ -909,6 +937,7 @@ int main(void)
 		cmocka_unit_test(noise_alone_bars_nothing),
 		cmocka_unit_test(one_launch_decides_little),
 		cmocka_unit_test(series_are_named_by_what_sets_them_apart),
+		cmocka_unit_test(a_ratio_to_other_sizes_is_told_so),
 		cmocka_unit_test(sizes_are_told_in_words),
 		cmocka_unit_test(what_is_far_apart_may_have_drifted),
 		cmocka_unit_test(what_could_be_seen_is_said),
