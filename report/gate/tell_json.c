@@ -98,6 +98,7 @@ static json_t *point_value(const struct gate_series *series, const struct gate_s
 {
 	const struct gate_point *point = &series->points[i];
 	const struct gate_point_verdict *verdict = &verdicts->points[i];
+	const double base = time_of(series, GATE_BASE, i, scratch), new = time_of(series, GATE_NEW, i, scratch);
 	json_t *object = json_object();
 	int rc = 0;
 
@@ -106,8 +107,9 @@ static json_t *point_value(const struct gate_series *series, const struct gate_s
 	rc |= set(object, "class", json_string(gate_class_names[gate_class_of(series, i)]));
 	rc |= set(object, "verdict", json_string(gate_words_word(verdict->word)));
 	rc |= set(object, "why", verdict->word == GATE_UNDECIDED ? text(gate_words_why(point, verdict->word)) : json_null());
-	rc |= set(object, "base_time_us", real(time_of(series, GATE_BASE, i, scratch)));
-	rc |= set(object, "new_time_us", real(time_of(series, GATE_NEW, i, scratch)));
+	rc |= set(object, "base_time_us", real(base));
+	rc |= set(object, "new_time_us", real(new));
+	rc |= set(object, "ratio_of_medians", real(new / base));
 	rc |= set(object, "ratio", ratio(&verdict->ratio));
 	rc |= set(object, "p", real(verdict->p));
 	rc |= set(object, "wrong_new", json_integer(point->wrong_new));
@@ -277,6 +279,7 @@ static json_t *method_value(const struct gate_story *story)
 	int rc = 0;
 
 	rc |= set(object, "words", text(gate_words_method(story).text));
+	rc |= set(object, "ratio_is", json_string("of geometric means over launches, NEW / BASE"));
 	rc |= set(object, "threshold", real(story->settings->threshold));
 	rc |= set(object, "false_alarms", real(story->settings->false_alarms));
 	rc |= set(object, "seed", json_integer((json_int_t)story->settings->seed));

@@ -217,7 +217,8 @@ struct gate_words gate_words_method(const struct gate_story *story)
 		return words;
 	}
 	add(&words,
-	    "Method: moderated t (empirical Bayes) on log times of launches, slower by more than %s; windows of sizes by the "
+	    "Method: ratios of geometric means over launches; moderated t (empirical Bayes) on log times, slower by more than "
+	    "%s; windows of sizes by the "
 	    "largest statistic's distribution; Benjamini-Hochberg over series, false alarms %s, seed %llu. Launches spread by "
 	    "%s, "
 	    "points by %s more.",
