@@ -841,6 +841,8 @@ static void json_has_every_figure(void **state)
 	point = json_array_get(json_object_get(json_array_get(json_object_get(json, "series"), 1), "points"), 3);
 	base = json_real_value(json_object_get(point, "base_time_us"));
 	assert_true(fabs(base - (5 + 512 / 1e3) * 1.02) < 1e-6);
+	ratio = json_real_value(json_object_get(point, "new_time_us")) / base;
+	assert_true(ratio > 0 && fabs(json_real_value(json_object_get(point, "ratio_of_medians")) - ratio) < 1e-6);
 	ratio = json_real_value(json_object_get(json_object_get(point, "ratio"), "value"));
 	assert_true(fabs(ratio - 1.2) < 1e-9);
 	assert_true(json_is_null(json_object_get(json_object_get(point, "ratio"), "low")));
@@ -848,6 +850,8 @@ static void json_has_every_figure(void **state)
 	assert_true(json_is_null(json_object_get(point, "p")));
 	assert_string_equal(json_string_value(json_object_get(json_array_get(json_object_get(json, "findings"), 0), "sizes")),
 			    "at 512 B");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(json_object_get(json, "findings"), 0), "against")),
+			    "its other sizes");
 	json_decref(json);
 	free(tale);
 }
