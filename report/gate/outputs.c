@@ -85,8 +85,10 @@ static char *resolve(const char *path, int links)
 static int place_find(const char *name, struct place *place)
 {
 	*place = (struct place){ .path = resolve(name, 0) };
-	if (!place->path)
-		return array_failed();
+	if (!place->path) {
+		array_failed();
+		return -1;
+	}
 	if (stat(name, &place->status) == 0) {
 		place->is_file = S_ISREG(place->status.st_mode);
 		place->is_folder = S_ISDIR(place->status.st_mode);
