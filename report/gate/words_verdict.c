@@ -119,12 +119,15 @@ static const struct gate_outcome *gate_to_name(const struct gate_story *story)
 static void add_gate(struct gate_words *words, const struct gate_story *story, bool first, size_t count)
 {
 	const struct gate_outcome *outcome = gate_to_name(story);
+
+	if (!outcome)
+		return;
 	const char *what = outcome->met == GATE_MISSED   ? "ate missed"
 			   : outcome->met == GATE_NO_ROW ? "ate not measured"
 							 : "ate open";
 
 	add(words, "%c%s: %s", first ? 'G' : 'g', what, outcome->words);
-	if (count > 1)
+	if (count > 1 && story->rules)
 		add(words, " (and %zu more of %zu gates)", count - 1, story->rules->count);
 }
 
