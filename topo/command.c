@@ -12,17 +12,7 @@
 
 enum { EXIT_USAGE = 2, EXIT_FAILED = 3, OPTION_FIRST = 256 };
 
-enum {
-	OPTION_HWLOC = OPTION_FIRST,
-	OPTION_NCCL,
-	OPTION_SMI,
-	OPTION_JSON,
-	OPTION_SVG,
-	OPTION_DOT,
-	OPTION_ALONE,
-	OPTION_HELP,
-	OPTION_END
-};
+enum { OPTION_HWLOC = OPTION_FIRST, OPTION_NCCL, OPTION_SMI, OPTION_JSON, OPTION_SVG, OPTION_DOT, OPTION_ALONE, OPTION_HELP };
 
 /* In the order of the enum. */
 static const struct {
@@ -37,16 +27,6 @@ static const struct {
 	{ "alone", NULL, "this process alone, whatever variables of a launcher are set" },
 	{ "help", NULL, "this text" },
 };
-
-static const struct option long_options[] = { { "hwloc", required_argument, NULL, OPTION_HWLOC },
-					      { "nccl", required_argument, NULL, OPTION_NCCL },
-					      { "smi", required_argument, NULL, OPTION_SMI },
-					      { "json", no_argument, NULL, OPTION_JSON },
-					      { "svg", required_argument, NULL, OPTION_SVG },
-					      { "dot", required_argument, NULL, OPTION_DOT },
-					      { "alone", no_argument, NULL, OPTION_ALONE },
-					      { "help", no_argument, NULL, OPTION_HELP },
-					      { NULL, 0, NULL, 0 } };
 
 void topo_command_help(FILE *out)
 {
@@ -138,8 +118,12 @@ static int take(const struct parsing *parsing, int letter, const char *value)
 
 static int parse_words(const struct parsing *parsing, int argc, char **argv)
 {
+	struct option long_options[sizeof rows / sizeof *rows + 1] = { { 0 } };
 	int letter;
 
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		long_options[i] = (struct option){ rows[i].name, rows[i].value ? required_argument : no_argument, NULL,
+						   OPTION_FIRST + (int)i };
 	optind = 0; /* the driver parsed its own words first */
 	opterr = 0;
 	while ((letter = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {

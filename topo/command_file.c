@@ -63,7 +63,8 @@ static char *read_all(FILE *stream, size_t *size, const char **why)
 	return text;
 }
 
-int topo_file_read(const char *file, char **text, size_t *size)
+/* A whole file, ended by a NUL byte behind `size`, to be freed. -1 after one line on stderr: it cannot be read, or is larger than TOPO_MOST_BYTES. */
+static int read_file(const char *file, char **text, size_t *size)
 {
 	const bool is_stdin = strcmp(file, "-") == 0;
 	FILE *stream = is_stdin ? stdin : fopen(file, "re");
@@ -104,10 +105,10 @@ static int read_input(const struct topo_input *input, struct topo *topo)
 	struct topo one = { 0 };
 	char error[400], shown[400];
 	char *text;
-	size_t size;
+	size_t size = 0;
 	int rc;
 
-	if (topo_file_read(input->file, &text, &size))
+	if (read_file(input->file, &text, &size))
 		return -1;
 	rc = readers[input->source](strcmp(input->file, "-") == 0 ? "stdin" : input->file, text, size, &one, error, sizeof error);
 	free(text);

@@ -7,9 +7,6 @@
 
 #include <stddef.h>
 
-/* A whole file, ended by a NUL byte behind `size`, to be freed. -1 after one line on stderr: it cannot be read, or is larger than TOPO_MOST_BYTES. */
-int topo_file_read(const char *file, char **text, size_t *size);
-
 /* Replaces a file. -1 after one line on stderr. */
 int topo_file_write(const char *file, const char *text, size_t size);
 

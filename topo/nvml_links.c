@@ -57,7 +57,9 @@ static enum topo_end guess(const struct topo_host *host, const struct nvml_pci *
 
 static int end_of(const struct links *links, struct topo_host *host, unsigned link, struct topo_nvlink *to)
 {
-	static const enum topo_end ends[] = { TOPO_END_GPU, TOPO_END_CPU, TOPO_END_SWITCH };
+	static const enum topo_end ends[] = {
+		[NVML_REMOTE_GPU] = TOPO_END_GPU, [NVML_REMOTE_IBM] = TOPO_END_CPU, [NVML_REMOTE_SWITCH] = TOPO_END_SWITCH
+	};
 	const struct nvml *nvml = links->nvml;
 	struct nvml_pci at = { 0 };
 	unsigned type = sizeof ends / sizeof *ends;

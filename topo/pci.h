@@ -9,7 +9,7 @@
 
 #include "topo.h"
 
-enum { PCI_NVIDIA = 0x10de, PCI_AMD = 0x1002, PCI_AMAZON = 0x1d0f, PCI_MELLANOX = 0x15b3, PCI_IBM = 0x1014 };
+enum { PCI_NVIDIA = 0x10de, PCI_AMD = 0x1002, PCI_AMAZON = 0x1d0f, PCI_IBM = 0x1014 };
 
 /* Of 16 bits, as in 0x0302. A display of another vendor is a management controller's. */
 bool pci_is_gpu(unsigned class, int vendor);

@@ -112,7 +112,7 @@ bool show_bundle_at(const struct topo_host *host, int gpu, size_t i, struct show
 	return true;
 }
 
-const char *show_bundle_end(const struct show_bundle *bundle, char *text, size_t size)
+static const char *bundle_end(const struct show_bundle *bundle, char *text, size_t size)
 {
 	static const char *const ends[] = { "an unknown end", "", "NVSwitches", "the CPU" };
 
@@ -134,7 +134,7 @@ void show_nvlinks_of(const struct topo_host *host, int gpu, int indent, FILE *ou
 		path_rate_words(bundle.rate, rate);
 		fprintf(out, "%*s%s to %s: %s", indent, "",
 			show_nvlinks(path_link_kind(host, gpu), bundle.count, bundle.version, links, sizeof links),
-			show_bundle_end(&bundle, end, sizeof end), bundle.rate > 0 ? rate : "rate unknown");
+			bundle_end(&bundle, end, sizeof end), bundle.rate > 0 ? rate : "rate unknown");
 		fprintf(out, bundle.rate > 0 && *bundle.source ? " (%s)\n" : "\n", bundle.source);
 	}
 }

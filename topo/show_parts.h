@@ -36,8 +36,6 @@ struct show_bundle {
 
 /* The bundle of this GPU that element i is the first of; false where an earlier element is of the same bundle, or it is not this GPU's. */
 bool show_bundle_at(const struct topo_host *host, int gpu, size_t i, struct show_bundle *bundle);
-/* "NVSwitches", "GPU3", "the CPU", "an unknown end". */
-const char *show_bundle_end(const struct show_bundle *bundle, char *text, size_t size);
 /* A line for each bundle. */
 void show_nvlinks_of(const struct topo_host *host, int gpu, int indent, FILE *out);
 

@@ -49,7 +49,6 @@ int sysfs_read(const char *root, char *text, size_t size, const char *format, ..
 	va_start(args, format);
 	failed = make_path(root, path, format, args);
 	va_end(args);
-	text[0] = '\0';
 	if (failed || read_file(path, text, size)) {
 		text[0] = '\0';
 		return -1;

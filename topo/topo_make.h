@@ -63,9 +63,7 @@ bool topo_hosts_alike(const struct topo_host *a, const struct topo_host *b);
 /* Moves all hosts of `more` behind those of `topo`; those that are like an earlier one keep name and ranks alone. `more` is empty after. -1: out of memory. */
 int topo_merge(struct topo *topo, struct topo *more);
 
-/* Lists of hardware threads: "0-3,8". Whether a is inside b; false where either is "". */
-bool topo_cpus_within(const char *a, const char *b);
-/* Whether they have a thread in common; false where either is "". */
+/* Whether lists of hardware threads ("0-3,8") have one in common; false where either is "". */
 bool topo_cpus_overlap(const char *a, const char *b);
 
 #endif

@@ -151,35 +151,6 @@ static bool next_range(const char **list, unsigned long *low, unsigned long *hig
 	return true;
 }
 
-/* The last thread from `cpu` on that the list holds without a gap; false: not even this one. */
-static bool covers(const char *list, unsigned long cpu, unsigned long *last)
-{
-	unsigned long low, high;
-
-	while (next_range(&list, &low, &high)) {
-		if (low <= cpu && cpu <= high) {
-			*last = high;
-			return true;
-		}
-	}
-	return false;
-}
-
-bool topo_cpus_within(const char *a, const char *b)
-{
-	unsigned long low, high, last;
-	bool any = false;
-
-	while (next_range(&a, &low, &high)) {
-		any = true;
-		for (unsigned long cpu = low; cpu <= high; cpu = last + 1) {
-			if (!covers(b, cpu, &last))
-				return false;
-		}
-	}
-	return any && *a == '\0';
-}
-
 bool topo_cpus_overlap(const char *a, const char *b)
 {
 	unsigned long low, high, from, to;
