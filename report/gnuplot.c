@@ -10,14 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../topo/program.h"
 #include "array.h"
 #include "escape.h"
-
-enum { MOST_ENVIRONMENT = 8 };
 
 static const char *const scripts[] = { "style.gp", "sizes.gp", "times.gp",   "models.gp", "latency.gp",
 				       "busbw.gp", "ratio.gp", "scaling.gp", "pairs.gp" };
@@ -26,44 +24,9 @@ static const char *const scripts[] = { "style.gp", "sizes.gp", "times.gp",   "mo
 static const char *const script_places[] = { "../share/collperf/plots", "../plots", "../../plots", "../../../plots",
 					     "../../../../plots" };
 
-/* Only absolute directories count: gnuplot runs in the output directory, which anybody may have filled. */
 char *gnuplot_find(void)
 {
-	const char *path = getenv("PATH");
-
-	while (path && *path) {
-		size_t length = strcspn(path, ":");
-		struct stat status;
-		char *program;
-
-		if (*path == '/' && asprintf(&program, "%.*s/gnuplot", (int)length, path) >= 0) {
-			if (access(program, X_OK) == 0 && stat(program, &status) == 0 && S_ISREG(status.st_mode))
-				return program;
-			free(program);
-		}
-		path += length + (path[length] == ':');
-	}
-	return NULL;
-}
-
-/* Variables that find fonts, libraries and caches; nothing that tells gnuplot what to do. */
-static size_t make_environment(char *environment[MOST_ENVIRONMENT])
-{
-	static const char *const kept[] = {
-		"PATH", "HOME", "GDFONTPATH", "FONTCONFIG_FILE", "XDG_CACHE_HOME", "LD_LIBRARY_PATH"
-	};
-	size_t n = 0;
-
-	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-		const char *value = getenv(kept[i]);
-
-		if (value && asprintf(&environment[n], "%s=%s", kept[i], value) >= 0)
-			n++;
-	}
-	environment[n] = strdup("LC_ALL=C.UTF-8");
-	n += environment[n] != NULL;
-	environment[n] = NULL;
-	return n;
+	return program_find("gnuplot");
 }
 
 /* The first line that gnuplot wrote which is not a bare pointer to a place in the script. */
@@ -108,8 +71,8 @@ static int spawn(const char *program, const struct outdir *dir, const char *scri
 
 int gnuplot_run(const char *program, const struct outdir *dir, const char *script)
 {
-	char *environment[MOST_ENVIRONMENT];
-	size_t n = make_environment(environment);
+	char *environment[PROGRAM_ENVIRONMENT];
+	size_t n = program_environment(environment);
 	FILE *log = tmpfile();
 	int status = -1, rc = errno;
 	pid_t pid;

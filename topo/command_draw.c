@@ -10,55 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "command_parts.h"
+#include "program.h"
 
-enum { MOST_ENVIRONMENT = 8, PATIENCE_SECONDS = 60, STEP_MILLISECONDS = 10, MOST_PICTURE = 256 << 20 };
+enum { PATIENCE_SECONDS = 60, STEP_MILLISECONDS = 10, MOST_PICTURE = 256 << 20 };
 
 /* The graph goes in and the picture comes out by files in memory, so that neither side can wait for the other. */
 struct dot_run {
 	int in, out, err; /* -1: none */
 	pid_t pid;
 };
-
-/* Only absolute directories: the current one may be anybody's. */
-static char *find_dot(void)
-{
-	const char *path = getenv("PATH");
-
-	while (path && *path) {
-		const size_t length = strcspn(path, ":");
-		struct stat status;
-		char *program;
-
-		if (*path == '/' && asprintf(&program, "%.*s/dot", (int)length, path) >= 0) {
-			if (access(program, X_OK) == 0 && stat(program, &status) == 0 && S_ISREG(status.st_mode))
-				return program;
-			free(program);
-		}
-		path += length + (path[length] == ':');
-	}
-	return NULL;
-}
-
-static void make_environment(char *environment[MOST_ENVIRONMENT])
-{
-	static const char *const kept[] = { "PATH", "HOME", "FONTCONFIG_FILE", "XDG_CACHE_HOME", "LD_LIBRARY_PATH" };
-	size_t n = 0;
-
-	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-		const char *value = getenv(kept[i]);
-
-		if (value && asprintf(&environment[n], "%s=%s", kept[i], value) >= 0)
-			n++;
-	}
-	environment[n] = strdup("LC_ALL=C.UTF-8");
-	environment[n + (environment[n] != NULL)] = NULL;
-}
 
 static void close_files(struct dot_run *run)
 {
@@ -97,13 +62,13 @@ static int open_files(struct dot_run *run, const char *graph, size_t size)
 static int start(struct dot_run *run, const char *program)
 {
 	char *const args[] = { (char *)"dot", (char *)"-Tsvg", NULL };
-	char *environment[MOST_ENVIRONMENT];
+	char *environment[PROGRAM_ENVIRONMENT];
 	posix_spawn_file_actions_t actions;
 	int rc = posix_spawn_file_actions_init(&actions);
 
 	if (rc)
 		return rc;
-	make_environment(environment);
+	program_environment(environment);
 	rc = posix_spawn_file_actions_adddup2(&actions, run->in, STDIN_FILENO);
 	if (!rc)
 		rc = posix_spawn_file_actions_adddup2(&actions, run->out, STDOUT_FILENO);
@@ -199,7 +164,7 @@ static int run_dot(struct dot_run *run, const char *program, const char *graph, 
 enum topo_drawn topo_draw(const char *graph, size_t graph_size, char **picture, size_t *size)
 {
 	struct dot_run run = { -1, -1, -1, 0 };
-	char *program = find_dot();
+	char *program = program_find("dot");
 	int rc;
 
 	if (!program)

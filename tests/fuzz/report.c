@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: report/[a-z]*.c report/gate/[a-z]*.c collectives/[a-z]*.c topo/topo*.c topo/json*.c topo/path*.c topo/peak*.c topo/rates*.c topo/warn*.c */
+/* sources: report/[a-z]*.c report/gate/[a-z]*.c collectives/[a-z]*.c topo/topo*.c topo/json*.c topo/path*.c topo/peak*.c topo/rates*.c topo/warn*.c topo/program.c */
 /*
  * Any rows as a report: findings, tables, pages, the figures' data and scripts. Nothing of the rows may get out of a text into what a browser or gnuplot
  * runs, and no number is printed that is none.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: report/[a-z]*.c report/gate/[a-z]*.c collectives/[a-z]*.c topo/topo*.c topo/json*.c topo/path*.c topo/peak*.c topo/rates*.c topo/warn*.c */
+/* sources: report/[a-z]*.c report/gate/[a-z]*.c collectives/[a-z]*.c topo/topo*.c topo/json*.c topo/path*.c topo/peak*.c topo/rates*.c topo/warn*.c topo/program.c */
 /*
  * Any run.json beside rows over NCCL: its topology becomes rates, words, findings and pages, or a line that says why not.
  */
