@@ -17,6 +17,9 @@
 
 enum { MOST_LINKS = 2 };
 
+/* Without alpha a model's times of small messages are next to nothing: so far below the least time measured the figure ends. */
+static const double most_below = 10;
+
 /* With the scripts of plots/ that draw them. */
 static const struct {
 	const char *name, *script, *title;
@@ -146,6 +149,7 @@ static double top_rate(const struct figure *figure, size_t nmodels, const struct
 static struct range time_range(const struct figure *figure, size_t nmodels, const struct machine *const machines[])
 {
 	struct range range = { INFINITY, 0 }, sizes = plot_size_range(figure);
+	double lowest;
 
 	for (size_t s = 0; s < figure->nshown; s++) {
 		for (size_t i = 0; i < figure->series[s].npoints; i++) {
@@ -155,11 +159,15 @@ static struct range time_range(const struct figure *figure, size_t nmodels, cons
 			range.high = fmax(range.high, fmax(point->time, point->high));
 		}
 	}
+	lowest = range.low / most_below;
 	for (size_t m = 0; m < nmodels; m++) {
 		struct bounds least = study_bounds(figure->coll, machines[m], machines[m]->key, sizes.low);
 		struct bounds most = study_bounds(figure->coll, machines[m], machines[m]->key, sizes.high);
+		double low = fmin(least.lb, fmin(least.ring, least.tree));
 
-		range.low = fmin(range.low, fmin(least.lb, fmin(least.ring, least.tree)));
+		if (machines[m]->bandwidth_only && low < lowest)
+			low = lowest;
+		range.low = fmin(range.low, low);
 		range.high = fmax(range.high, fmax(most.lb, fmax(most.ring, most.tree)));
 	}
 	return range;
