@@ -51,6 +51,7 @@ const char *const html_style[] = {
 	".eff{background:linear-gradient(var(--bar),var(--bar)) no-repeat left bottom/var(--v) 3px}\n"
 	".bad{color:var(--bad);font-weight:700}\n"
 	".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem;margin:.8rem 0}\n"
+	".figures thead th{white-space:normal;overflow-wrap:anywhere}.figures th,.figures td{padding:.34rem .4rem}\n"
 	"figure{margin:0;background:#fff;border:1px solid var(--line);border-radius:8px;padding:.5rem}\n"
 	"figure svg{display:block;width:100%;height:auto}\n"
 	"details{margin:.7rem 0}\n"
