@@ -6,17 +6,9 @@
 
 #include "words.h"
 
-/* Two launches of the same program differed by half now and then, but hardly ever by this factor. */
-static const double far_ratio = 2;
-
-bool gate_is_far(double ratio)
-{
-	return ratio >= far_ratio;
-}
-
 bool gate_fails(const struct gate_judgement *judgement, double ratio)
 {
-	return judgement->statistics || gate_is_far(ratio);
+	return judgement->statistics || ratio >= GATE_FAR;
 }
 
 bool gate_is_loss(const struct gate_finding *finding)

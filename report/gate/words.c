@@ -134,7 +134,7 @@ struct gate_tally gate_story_tally(const struct gate_story *story)
 	return gate_tally(story->sheet, story->judgement, story->rules, story->outcomes);
 }
 
-static void __attribute__((format(printf, 2, 3))) add(struct gate_words *words, const char *format, ...)
+void gate_words_add(struct gate_words *words, const char *format, ...)
 {
 	const size_t used = strlen(words->text);
 	va_list args;
@@ -220,19 +220,19 @@ struct gate_words gate_words_series(const struct gate_sheet *sheet, size_t serie
 	const struct result *key = sheet->series[series].key;
 	struct gate_words words = { "" };
 
-	add(&words, "%.60s", key->collective);
+	gate_words_add(&words, "%.60s", key->collective);
 	for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
 		if (*texts[t](key) && texts_differ(sheet, texts[t]))
-			add(&words, " %.60s", texts[t](key));
+			gate_words_add(&words, " %.60s", texts[t](key));
 	}
 	if (rivals_differ(sheet, series, false))
-		add(&words, " %.60s", key->redop);
+		gate_words_add(&words, " %.60s", key->redop);
 	if (rivals_differ(sheet, series, true) && key->root != RESULT_NONE)
-		add(&words, " root %s", human_integer(key->root).text);
+		gate_words_add(&words, " root %s", human_integer(key->root).text);
 	if (numbers_differ(sheet, offsetof(struct result, nranks)))
-		add(&words, ", %s ranks", human_integer(key->nranks).text);
+		gate_words_add(&words, ", %s ranks", human_integer(key->nranks).text);
 	if (numbers_differ(sheet, offsetof(struct result, nnodes)) && key->nnodes != RESULT_NONE)
-		add(&words, ", %s nodes", human_integer(key->nnodes).text);
+		gate_words_add(&words, ", %s nodes", human_integer(key->nnodes).text);
 	return words;
 }
 
@@ -261,23 +261,23 @@ struct gate_words gate_words_sizes(const struct gate_sheet *sheet, const struct 
 
 	switch (span_of(sheet, finding)) {
 	case SPAN_ALL:
-		add(&words, "at all sizes");
+		gate_words_add(&words, "at all sizes");
 		break;
 	case SPAN_UP_TO:
-		add(&words, "up to %s", last.text);
+		gate_words_add(&words, "up to %s", last.text);
 		break;
 	case SPAN_FROM:
-		add(&words, "from %s on", first.text);
+		gate_words_add(&words, "from %s on", first.text);
 		break;
 	case SPAN_INNER:
-		add(&words, "%s to %s", first.text, last.text);
+		gate_words_add(&words, "%s to %s", first.text, last.text);
 		break;
 	case SPAN_ONE:
-		add(&words, "at %s", first.text);
+		gate_words_add(&words, "at %s", first.text);
 		break;
 	}
 	if (finding->in_place != finding->out_of_place)
-		add(&words, ", %s", finding->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE);
+		gate_words_add(&words, ", %s", finding->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE);
 	return words;
 }
 
@@ -292,8 +292,8 @@ size_t gate_words_wrong(const struct gate_sheet *sheet, struct gate_words *lines
 			if (point->wrong_new <= 0 || all++ >= most)
 				continue;
 			lines[all - 1] = gate_words_series(sheet, s);
-			add(&lines[all - 1], " at %s, %s: %ld elements", human_size(point->bytes).text,
-			    point->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE, point->wrong_new);
+			gate_words_add(&lines[all - 1], " at %s, %s: %ld elements", human_size(point->bytes).text,
+				       point->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE, point->wrong_new);
 		}
 	}
 	return all;
@@ -324,9 +324,9 @@ struct gate_words gate_words_ratio(const struct gate_ratio *ratio)
 {
 	struct gate_words words = { "" };
 
-	add(&words, "%s", human_ratio(ratio->value).text);
+	gate_words_add(&words, "%s", human_ratio(ratio->value).text);
 	if (isfinite(ratio->low) && isfinite(ratio->high))
-		add(&words, " (%s to %s)", human_ratio(ratio->low).text, human_ratio(ratio->high).text);
+		gate_words_add(&words, " (%s to %s)", human_ratio(ratio->low).text, human_ratio(ratio->high).text);
 	return words;
 }
 

@@ -17,6 +17,11 @@ enum { GATE_OPEN = GATE_NOISY + 1, GATE_REASONS };
 struct gate_words {
 	char text[640];
 };
+/* Appends; what is too long is cut. */
+void __attribute__((format(printf, 2, 3))) gate_words_add(struct gate_words *words, const char *format, ...);
+
+/* With one launch on a side a loss counts from this many times as long on: two launches of equals differed by half now and then, hardly ever by this. */
+enum { GATE_FAR = 2 };
 
 struct gate_tally {
 	size_t points;
@@ -33,14 +38,12 @@ struct gate_tally gate_tally(const struct gate_sheet *sheet, const struct gate_j
 			     const struct gate_rules *rules, const struct gate_outcome *outcomes);
 struct gate_tally gate_story_tally(const struct gate_story *story);
 
-/* With one launch on a side a loss counts as one from this ratio of times on: what is less happens between equal launches. */
-bool gate_is_far(double ratio);
 /*
  * Whether NEW lost there. Where all became faster, a size that did so less than its neighbours was found to be slower than these, and yet is no loss.
  */
 bool gate_is_loss(const struct gate_finding *finding);
 bool gate_is_lost(const struct gate_point_verdict *verdict);
-/* Whether a loss of that ratio is one of those that make the exit code 1. */
+/* Whether a loss of that ratio makes the exit code 1. */
 bool gate_fails(const struct gate_judgement *judgement, double ratio);
 /* Whether a gate is missed; one whose points are no measurements (GATE_NOT_JUDGED) is open. */
 bool gate_is_missed(const struct gate_outcome *outcome);
@@ -60,6 +63,8 @@ struct gate_words gate_words_seen(const struct gate_finding *finding);
 
 /* What sentences call a side. */
 const char *gate_words_call(const struct gate_story *story, enum gate_side_id side);
+/* Appends what gate_words_reason says, with the side's name. */
+void gate_words_add_reason(struct gate_words *words, const struct gate_story *story, size_t reason);
 
 /* The whole in one sentence. */
 struct gate_words gate_words_verdict(const struct gate_story *story);

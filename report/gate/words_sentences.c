@@ -3,8 +3,6 @@
  * The sentences of a comparison.
  */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "../human.h"
@@ -16,19 +14,17 @@ static const double far_apart = 600;
 /* Nobody waits for more launches. */
 static const double worth_it = 200;
 
-static void __attribute__((format(printf, 2, 3))) add(struct gate_words *words, const char *format, ...)
-{
-	const size_t used = strlen(words->text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(words->text + used, sizeof words->text - used, format, args);
-	va_end(args);
-}
-
 const char *gate_words_call(const struct gate_story *story, enum gate_side_id side)
 {
 	return story->calls[side] ? story->calls[side] : side == GATE_BASE ? "BASE" : "NEW";
+}
+
+void gate_words_add_reason(struct gate_words *words, const struct gate_story *story, size_t reason)
+{
+	if (reason == GATE_WRONG_BASE)
+		gate_words_add(words, "wrong data in %s", gate_words_call(story, GATE_BASE));
+	else
+		gate_words_add(words, "%s", gate_words_reason(reason));
 }
 
 const char *gate_words_heading(const struct gate_story *story, bool slower)
@@ -44,20 +40,20 @@ struct gate_words gate_words_apart(const struct gate_sheet *sheet)
 	struct gate_words words = { "" };
 
 	if (isnan(seconds)) {
-		add(&words, "When the sides were taken is not known: drift of the machine cannot be excluded");
+		gate_words_add(&words, "When the sides were taken is not known: drift of the machine cannot be excluded");
 	} else if (seconds > far_apart) {
-		add(&words, "Taken ");
+		gate_words_add(&words, "Taken ");
 		if (seconds < 2 * 3600.0)
-			add(&words, "%.0f minutes", seconds / 60);
+			gate_words_add(&words, "%.0f minutes", seconds / 60);
 		else if (seconds < 48 * 3600.0)
-			add(&words, "%.0f hours", seconds / 3600);
+			gate_words_add(&words, "%.0f hours", seconds / 3600);
 		else
-			add(&words, "%.0f days", seconds / 86400);
-		add(&words, " apart: drift of the machine cannot be excluded");
+			gate_words_add(&words, "%.0f days", seconds / 86400);
+		gate_words_add(&words, " apart: drift of the machine cannot be excluded");
 	} else {
 		return words;
 	}
-	add(&words, "; `collperf ab` interleaves.");
+	gate_words_add(&words, "; `collperf ab` interleaves.");
 	return words;
 }
 
@@ -66,8 +62,8 @@ struct gate_words gate_words_counts(const struct gate_story *story)
 	const struct gate_judgement *judgement = story->judgement;
 	struct gate_words words = { "" };
 
-	add(&words, "%zu slower, %zu faster, %zu same, %zu undecided by themselves.", judgement->slower, judgement->faster,
-	    judgement->same, judgement->undecided);
+	gate_words_add(&words, "%zu slower, %zu faster, %zu same, %zu undecided by themselves.", judgement->slower,
+		       judgement->faster, judgement->same, judgement->undecided);
 	return words;
 }
 
@@ -77,11 +73,13 @@ struct gate_words gate_words_undecided(const struct gate_story *story)
 	struct gate_words words = { "" };
 
 	for (size_t reason = 1; reason < GATE_REASONS; reason++) {
-		if (tally.reasons[reason] > 0)
-			add(&words, "%s%zu: %s", *words.text ? "; " : "", tally.reasons[reason], gate_words_reason(reason));
+		if (tally.reasons[reason] == 0)
+			continue;
+		gate_words_add(&words, "%s%zu: ", *words.text ? "; " : "", tally.reasons[reason]);
+		gate_words_add_reason(&words, story, reason);
 	}
 	if (*words.text)
-		add(&words, ".");
+		gate_words_add(&words, ".");
 	return words;
 }
 
@@ -91,9 +89,9 @@ struct gate_words gate_words_launches(const struct gate_tally *tally, enum gate_
 	struct gate_words words = { "" };
 
 	if (fewest == most)
-		add(&words, "%zu launch%s", most, most == 1 ? "" : "es");
+		gate_words_add(&words, "%zu launch%s", most, most == 1 ? "" : "es");
 	else
-		add(&words, "%zu to %zu launches", fewest, most);
+		gate_words_add(&words, "%zu to %zu launches", fewest, most);
 	return words;
 }
 
@@ -159,18 +157,18 @@ struct gate_words gate_words_enough(const struct gate_story *story)
 	if (!judgement->statistics || !judgement->blind)
 		return words;
 	if (judgement->runs > 3)
-		add(&words, "; %zu accepted runs differ by more than their launches do, of which more are no help",
-		    judgement->runs);
+		gate_words_add(&words, "; %zu accepted runs differ by more than their launches do, of which more are no help",
+			       judgement->runs);
 	else if (judgement->runs > 0)
-		add(&words, "; %s cannot tell how much runs differ", few[judgement->runs]);
+		gate_words_add(&words, "; %s cannot tell how much runs differ", few[judgement->runs]);
 	else if (isfinite(launches))
-		add(&words, "; about %.0f launches of each side would be conclusive", launches);
+		gate_words_add(&words, "; about %.0f launches of each side would be conclusive", launches);
 	if (judgement->runs > 0 || !isfinite(launches))
 		return words;
 	if (launches <= worth_it)
-		add(&words, " (--repeat %.0f)", launches);
+		gate_words_add(&words, " (--repeat %.0f)", launches);
 	else
-		add(&words, ", so look for what disturbs the machine, or use `collperf ab`");
+		gate_words_add(&words, ", so look for what disturbs the machine, or use `collperf ab`");
 	return words;
 }
 
@@ -180,29 +178,34 @@ struct gate_words gate_words_sight(const struct gate_story *story)
 	struct gate_words words = { "" };
 
 	if (story->sheet->nseries == 0) {
-		add(&words, "Nothing was compared.");
+		gate_words_add(&words, "Nothing was compared.");
 		return words;
 	}
 	if (!story->judgement->statistics) {
-		add(&words,
-		    "No statistics stand behind this: one launch on a side. What is under %.0f times as long may be chance", 2.0);
+		gate_words_add(
+			&words,
+			"No statistics stand behind this: one launch on a side. What is under %d times as long may be chance",
+			GATE_FAR);
 		if (!is_all_barred(story))
-			add(&words, "; `collperf %s` would tell", story->calls[GATE_NEW] ? "ab --repeat 10" : "run --repeat 5");
-		add(&words, ".");
+			gate_words_add(&words, "; `collperf %s` would tell",
+				       story->calls[GATE_NEW] ? "ab --repeat 10" : "run --repeat 5");
+		gate_words_add(&words, ".");
 		return words;
 	}
 	if (isfinite(sight.least)) {
-		add(&words, "Would have been seen four times in five: a loss of %s (%s, %s)", gate_words_loss(sight.least).text,
-		    gate_words_series(story->sheet, sight.least_series).text, gate_class_names[sight.least_class]);
+		gate_words_add(&words, "Would have been seen four times in five: a loss of %s (%s, %s)",
+			       gate_words_loss(sight.least).text, gate_words_series(story->sheet, sight.least_series).text,
+			       gate_class_names[sight.least_class]);
 		if (strcmp(gate_words_loss(sight.most).text, gate_words_loss(sight.least).text) != 0)
-			add(&words, " to %s (%s, %s)", gate_words_loss(sight.most).text,
-			    gate_words_series(story->sheet, sight.most_series).text, gate_class_names[sight.most_class]);
+			gate_words_add(&words, " to %s (%s, %s)", gate_words_loss(sight.most).text,
+				       gate_words_series(story->sheet, sight.most_series).text,
+				       gate_class_names[sight.most_class]);
 	} else {
-		add(&words, "No loss would have been seen four times in five");
+		gate_words_add(&words, "No loss would have been seen four times in five");
 	}
 	if (sight.never > 0 && isfinite(sight.least))
-		add(&words, ", none at all in %zu of %zu classes", sight.never, sight.classes);
-	add(&words, "%s.", gate_words_enough(story).text);
+		gate_words_add(&words, ", none at all in %zu of %zu classes", sight.never, sight.classes);
+	gate_words_add(&words, "%s.", gate_words_enough(story).text);
 	return words;
 }
 
@@ -212,18 +215,20 @@ struct gate_words gate_words_method(const struct gate_story *story)
 	struct gate_words words = { "" };
 
 	if (!story->judgement->statistics) {
-		add(&words, "Method: ratios of single launches against %s; no test, no correction.",
-		    human_percent(settings->threshold).text);
+		gate_words_add(&words, "Method: ratios of single launches against %s; no test, no correction.",
+			       human_percent(settings->threshold).text);
 		return words;
 	}
-	add(&words,
-	    "Method: ratios of geometric means over launches; moderated t (empirical Bayes) on log times, slower by more than "
-	    "%s; windows of sizes by the "
-	    "largest statistic's distribution; Benjamini-Hochberg over series, false alarms %s, seed %llu. Launches spread by "
-	    "%s, "
-	    "points by %s more.",
-	    human_percent(settings->threshold).text, human_percent(settings->false_alarms).text,
-	    (unsigned long long)settings->seed, human_percent(story->judgement->launch_spread).text,
-	    human_percent(story->judgement->point_spread).text);
+	gate_words_add(&words,
+		       "Method: ratios of geometric means over launches; moderated t (empirical Bayes) on log times, slower by "
+		       "more than "
+		       "%s; windows of sizes by the "
+		       "largest statistic's distribution; Benjamini-Hochberg over series, false alarms %s, seed %llu. Launches "
+		       "spread by "
+		       "%s, "
+		       "points by %s more.",
+		       human_percent(settings->threshold).text, human_percent(settings->false_alarms).text,
+		       (unsigned long long)settings->seed, human_percent(story->judgement->launch_spread).text,
+		       human_percent(story->judgement->point_spread).text);
 	return words;
 }

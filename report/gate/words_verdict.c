@@ -3,22 +3,10 @@
  * The first sentence of a comparison: the verdict and what decided it.
  */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "../human.h"
 #include "words.h"
-
-static void __attribute__((format(printf, 2, 3))) add(struct gate_words *words, const char *format, ...)
-{
-	const size_t used = strlen(words->text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(words->text + used, sizeof words->text - used, format, args);
-	va_end(args);
-}
 
 static const char *plural(size_t n)
 {
@@ -43,16 +31,16 @@ static void add_against(struct gate_words *words, const struct gate_story *story
 	const char *against = gate_words_against(story->sheet, finding);
 
 	if (strcmp(against, "BASE") != 0)
-		add(words, ", against %s", against);
+		gate_words_add(words, ", against %s", against);
 }
 
 /* Of two variants: which is slower or faster than which is the question. */
 static void add_variants(struct gate_words *words, const struct gate_story *story, const struct gate_finding *finding)
 {
-	add(words, "%s is %s %s than %s: %s %s", gate_words_call(story, GATE_NEW),
-	    human_percent(fabs(finding->ratio.value - 1)).text, finding->ratio.value > 1 ? "slower" : "faster",
-	    gate_words_call(story, GATE_BASE), gate_words_series(story->sheet, finding->series).text,
-	    gate_words_sizes(story->sheet, finding).text);
+	gate_words_add(words, "%s is %s %s than %s: %s %s", gate_words_call(story, GATE_NEW),
+		       human_percent(fabs(finding->ratio.value - 1)).text, finding->ratio.value > 1 ? "slower" : "faster",
+		       gate_words_call(story, GATE_BASE), gate_words_series(story->sheet, finding->series).text,
+		       gate_words_sizes(story->sheet, finding).text);
 	add_against(words, story, finding);
 }
 
@@ -74,7 +62,7 @@ static void add_best(struct gate_words *words, const struct gate_story *story, s
 	if (!best)
 		return;
 	add_variants(words, story, best);
-	add(words, "%s; ", faster > 1 ? ", the most of what was found" : "");
+	gate_words_add(words, "%s; ", faster > 1 ? ", the most of what was found" : "");
 }
 
 static void add_worst(struct gate_words *words, const struct gate_story *story, const struct gate_tally *tally)
@@ -82,19 +70,19 @@ static void add_worst(struct gate_words *words, const struct gate_story *story, 
 	const struct gate_finding *worst = worst_of(story->judgement);
 
 	if (!worst) {
-		add(words, "%zu point%s slower by more than %s", tally->lost, plural(tally->lost),
-		    human_percent(story->settings->threshold).text);
+		gate_words_add(words, "%zu point%s slower by more than %s", tally->lost, plural(tally->lost),
+			       human_percent(story->settings->threshold).text);
 		return;
 	}
 	if (story->calls[GATE_NEW]) {
 		add_variants(words, story, worst);
 	} else {
-		add(words, "%s takes %s times as long %s", gate_words_series(story->sheet, worst->series).text,
-		    human_ratio(worst->ratio.value).text, gate_words_sizes(story->sheet, worst).text);
+		gate_words_add(words, "%s takes %s times as long %s", gate_words_series(story->sheet, worst->series).text,
+			       human_ratio(worst->ratio.value).text, gate_words_sizes(story->sheet, worst).text);
 		add_against(words, story, worst);
 	}
 	if (tally->slower > 1)
-		add(words, ", the worst of %zu findings", tally->slower);
+		gate_words_add(words, ", the worst of %zu findings", tally->slower);
 }
 
 static const char *separator(const struct gate_words *words, size_t before)
@@ -126,9 +114,9 @@ static void add_gate(struct gate_words *words, const struct gate_story *story, b
 			   : outcome->met == GATE_NO_ROW ? "ate not measured"
 							 : "ate open";
 
-	add(words, "%c%s: %s", first ? 'G' : 'g', what, outcome->words);
+	gate_words_add(words, "%c%s: %s", first ? 'G' : 'g', what, outcome->words);
 	if (count > 1 && story->rules)
-		add(words, " (and %zu more of %zu gates)", count - 1, story->rules->count);
+		gate_words_add(words, " (and %zu more of %zu gates)", count - 1, story->rules->count);
 }
 
 /* What there is to say but for gates. */
@@ -139,7 +127,7 @@ static void add_comparison(struct gate_words *words, const struct gate_story *st
 	alone.rules = NULL;
 	alone.outcomes = NULL;
 	alone.code = gate_decide(story->sheet, story->judgement, NULL, NULL);
-	add(words, " But for gates: %s", gate_words_verdict(&alone).text);
+	gate_words_add(words, " But for gates: %s", gate_words_verdict(&alone).text);
 }
 
 static bool has_loss(const struct gate_story *story)
@@ -154,25 +142,26 @@ static struct gate_words regression(const struct gate_story *story, const struct
 
 	if (!has_loss(story)) {
 		add_gate(&words, story, true, tally->missed);
-		add(&words, ".");
+		gate_words_add(&words, ".");
 		add_comparison(&words, story);
 		return words;
 	}
-	add(&words, "Regression: ");
+	gate_words_add(&words, "Regression: ");
 	before = strlen(words.text);
 	if (story->sheet->wrong_new > 0)
-		add(&words, "wrong data in %s (%ld elements)", gate_words_call(story, GATE_NEW), story->sheet->wrong_new);
+		gate_words_add(&words, "wrong data in %s (%ld elements)", gate_words_call(story, GATE_NEW),
+			       story->sheet->wrong_new);
 	if (story->sheet->nseries == 0)
-		add(&words, "; no point is on both sides");
+		gate_words_add(&words, "; no point is on both sides");
 	if (tally->slower > 0 || tally->lost > 0) {
-		add(&words, "%s", separator(&words, before));
+		gate_words_add(&words, "%s", separator(&words, before));
 		add_worst(&words, story, tally);
 	}
 	if (tally->missed > 0) {
-		add(&words, "; ");
+		gate_words_add(&words, "; ");
 		add_gate(&words, story, false, tally->missed);
 	}
-	add(&words, ".");
+	gate_words_add(&words, ".");
 	return words;
 }
 
@@ -224,19 +213,19 @@ static void add_cut(struct gate_words *words, const struct gate_story *story)
 	const bool base = sheet->cut[GATE_BASE] > 0, new = sheet->cut[GATE_NEW] > 0;
 
 	if (base && new)
-		add(words, "%s and %s were cut", gate_words_call(story, GATE_BASE), gate_words_call(story, GATE_NEW));
+		gate_words_add(words, "%s and %s were cut", gate_words_call(story, GATE_BASE), gate_words_call(story, GATE_NEW));
 	else if (base || new)
-		add(words, "%s was cut", gate_words_call(story, base ? GATE_BASE : GATE_NEW));
+		gate_words_add(words, "%s was cut", gate_words_call(story, base ? GATE_BASE : GATE_NEW));
 	else
-		add(words, "launches lack sizes");
+		gate_words_add(words, "launches lack sizes");
 	for (size_t side = 0; side < GATE_SIDES; side++) {
 		const struct gate_trouble *trouble = &sheet->trouble[side];
 
 		if (sheet->cut[side] == 0 || !trouble->status)
 			continue;
-		add(words, ", %.60s %.10s %.40s", trouble->collective, trouble->repeat, trouble->status);
+		gate_words_add(words, ", %.60s %.10s %.40s", trouble->collective, trouble->repeat, trouble->status);
 		if (!story->calls[side] && trouble->folder_length > 0 && trouble->folder_length < 200)
-			add(words, ", `collperf run --resume %.*s`", (int)trouble->folder_length, trouble->file);
+			gate_words_add(words, ", `collperf run --resume %.*s`", (int)trouble->folder_length, trouble->file);
 	}
 }
 
@@ -249,14 +238,12 @@ static void add_reason(struct gate_words *words, const struct gate_story *story,
 		most = of->doubts[doubt] > of->doubts[most] ? doubt : most;
 	if (most == GATE_INCOMPLETE)
 		add_cut(words, story);
-	else if (most == GATE_WRONG_BASE)
-		add(words, "wrong data in %s", gate_words_call(story, GATE_BASE));
-	else if (of->why[most] && *of->why[most])
-		add(words, "%s", of->why[most]);
+	else if (most != GATE_WRONG_BASE && of->why[most] && *of->why[most])
+		gate_words_add(words, "%s", of->why[most]);
 	else
-		add(words, "%s", gate_words_reason(most));
+		gate_words_add_reason(words, story, most);
 	if (of->doubts[most] < of->barred)
-		add(words, " at most of them");
+		gate_words_add(words, " at most of them");
 }
 
 static void add_barred(struct gate_words *words, const struct gate_story *story, const struct gate_tally *tally)
@@ -266,17 +253,17 @@ static void add_barred(struct gate_words *words, const struct gate_story *story,
 
 	add_reason(words, story, &of);
 	if (all) {
-		add(words, ": none of %zu points can be judged", of.points);
+		gate_words_add(words, ": none of %zu points can be judged", of.points);
 		return;
 	}
 	if (of.barred == of.points)
-		add(words, ": no point");
+		gate_words_add(words, ": no point");
 	else
-		add(words, ": %zu of %zu points", of.barred, of.points);
-	add(words, " of %s %s be judged", gate_words_series(story->sheet, tally->first_barred).text,
-	    of.barred == of.points ? "can" : "cannot");
+		gate_words_add(words, ": %zu of %zu points", of.barred, of.points);
+	gate_words_add(words, " of %s %s be judged", gate_words_series(story->sheet, tally->first_barred).text,
+		       of.barred == of.points ? "can" : "cannot");
 	if (tally->barred_series > of.series)
-		add(words, ", and none of %zu more series", tally->barred_series - of.series);
+		gate_words_add(words, ", and none of %zu more series", tally->barred_series - of.series);
 }
 
 static void add_spread(struct gate_words *words, const struct gate_story *story, const struct gate_tally *tally)
@@ -284,21 +271,23 @@ static void add_spread(struct gate_words *words, const struct gate_story *story,
 	const struct gate_judgement *judgement = story->judgement;
 
 	if (judgement->statistics) {
-		add(words, "launches spread too widely to see a loss of %s", human_percent(story->settings->threshold).text);
+		gate_words_add(words, "launches spread too widely to see a loss of %s",
+			       human_percent(story->settings->threshold).text);
 		if (judgement->blind)
-			add(words, "%s", gate_words_enough(story).text);
+			gate_words_add(words, "%s", gate_words_enough(story).text);
 		return;
 	}
-	add(words,
-	    "%zu of %zu points are over %s slower, but one launch on a side cannot tell a loss from chance; "
-	    "use --repeat %d",
-	    judgement->slower, tally->points, human_percent(story->settings->threshold).text, story->calls[GATE_NEW] ? 10 : 5);
+	gate_words_add(words,
+		       "%zu of %zu points are over %s slower, but one launch on a side cannot tell a loss from chance; "
+		       "use --repeat %d",
+		       judgement->slower, tally->points, human_percent(story->settings->threshold).text,
+		       story->calls[GATE_NEW] ? 10 : 5);
 }
 
 static void add_same(struct gate_words *words, const struct gate_story *story)
 {
 	if (story->same)
-		add(words, "%s is one of %s; ", gate_words_call(story, GATE_NEW), gate_words_call(story, GATE_BASE));
+		gate_words_add(words, "%s is one of %s; ", gate_words_call(story, GATE_NEW), gate_words_call(story, GATE_BASE));
 }
 
 static struct gate_words inconclusive(const struct gate_story *story, const struct gate_tally *tally)
@@ -313,7 +302,7 @@ static struct gate_words inconclusive(const struct gate_story *story, const stru
 		add_barred(&words, story, tally);
 	else
 		add_spread(&words, story, tally);
-	add(&words, ".");
+	gate_words_add(&words, ".");
 	if (open > 0)
 		add_comparison(&words, story);
 	return words;
@@ -327,9 +316,9 @@ static void add_nothing(struct gate_words *words, const struct gate_story *story
 	const struct human threshold = human_percent(story->settings->threshold);
 
 	if (visible > story->settings->threshold && strcmp(loss.text, threshold.text) != 0)
-		add(words, "losses over %s would have been seen", loss.text);
+		gate_words_add(words, "losses over %s would have been seen", loss.text);
 	else
-		add(words, "nothing was found to be over %s slower", threshold.text);
+		gate_words_add(words, "nothing was found to be over %s slower", threshold.text);
 }
 
 static struct gate_words no_regression(const struct gate_story *story, const struct gate_tally *tally)
@@ -340,19 +329,20 @@ static struct gate_words no_regression(const struct gate_story *story, const str
 	add_same(&words, story);
 	add_best(&words, story, tally->faster);
 	add_nothing(&words, story);
-	add(&words, " at %zu point%s of %zu series", tally->points, plural(tally->points), sheet->nseries);
+	gate_words_add(&words, " at %zu point%s of %zu series", tally->points, plural(tally->points), sheet->nseries);
 	if (!story->judgement->statistics)
-		add(&words, "; with one launch on a side no statistics stand behind it");
+		gate_words_add(&words, "; with one launch on a side no statistics stand behind it");
 	if (tally->barred > 0) {
 		const struct barred of = count_barred(story, sheet->nseries);
 
-		add(&words, "; %zu cannot be judged: ", tally->barred);
+		gate_words_add(&words, "; %zu cannot be judged: ", tally->barred);
 		add_reason(&words, story, &of);
 	}
 	if (sheet->points_only[GATE_BASE] > 0)
-		add(&words, "; %s lacks %zu point%s of %s", gate_words_call(story, GATE_NEW), sheet->points_only[GATE_BASE],
-		    plural(sheet->points_only[GATE_BASE]), gate_words_call(story, GATE_BASE));
-	add(&words, ".");
+		gate_words_add(&words, "; %s lacks %zu point%s of %s", gate_words_call(story, GATE_NEW),
+			       sheet->points_only[GATE_BASE], plural(sheet->points_only[GATE_BASE]),
+			       gate_words_call(story, GATE_BASE));
+	gate_words_add(&words, ".");
 	return words;
 }
 
