@@ -316,11 +316,6 @@ const struct gate_request *gate_options_request(const struct gate_options *optio
 	return &options->parsed.request;
 }
 
-bool gate_options_ask_help(const struct gate_options *options)
-{
-	return options->parsed.help;
-}
-
 char *const *gate_options_words(const struct gate_options *options, size_t *count)
 {
 	*count = options->nwords;

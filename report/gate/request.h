@@ -18,7 +18,6 @@ void gate_options_free(struct gate_options *options);
 
 /* All but the inputs and names. */
 const struct gate_request *gate_options_request(const struct gate_options *options);
-bool gate_options_ask_help(const struct gate_options *options);
 /* The words that are no options. */
 char *const *gate_options_words(const struct gate_options *options, size_t *count);
 

@@ -43,7 +43,6 @@ struct gate_rules {
 enum gate_met { GATE_MET, GATE_MISSED, GATE_NO_ROW, GATE_NOT_JUDGED };
 
 struct gate_outcome {
-	const struct gate_rule *rule;
 	enum gate_met met;        /* GATE_NO_ROW fails too: a gate that nothing was measured for has not been passed */
 	double value;             /* worst of what it names; NAN */
 	const struct result *row; /* that one; NULL */
@@ -62,7 +61,7 @@ int gate_rule_add(struct gate_rules *rules, const char *text, char *error, size_
 int gate_rules_read(struct gate_rules *rules, const char *file, char *error, size_t error_size);
 void gate_rules_clear(struct gate_rules *rules);
 
-/* outcomes[rules->count]; they point into rules and rows. 0, or -1 after one line on stderr (memory). */
+/* outcomes[rules->count], one of each rule; they point into rows. 0, or -1 after one line on stderr (memory). */
 int gate_rules_apply(const struct gate_rules *rules, const struct rows *rows, struct gate_outcome *outcomes);
 
 #endif

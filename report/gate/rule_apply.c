@@ -273,9 +273,7 @@ static void settle(const struct gate_rule *rule, const struct found *found, stru
 					     [STATE_MISSED] = GATE_MISSED,
 					     [STATE_WRONG] = GATE_MISSED };
 
-	*outcome = (struct gate_outcome){ .rule = rule,
-					  .met = met[found->state],
-					  .value = isfinite(found->value) ? found->value : NAN };
+	*outcome = (struct gate_outcome){ .met = met[found->state], .value = isfinite(found->value) ? found->value : NAN };
 	if (found->state != STATE_NONE)
 		outcome->row = found->cells->row;
 	tell(rule, found, outcome);

@@ -47,7 +47,7 @@ void gate_tell_html(FILE *out, const struct gate_story *story);
 /* -1: memory. */
 int gate_tell_json(FILE *out, const struct gate_story *story);
 
-/* The two rates that a sheet and judgement need, from inputs as the command line names them; prints and returns the exit code. Used by compare, ab, baseline. */
+/* What is compared, how it is judged, and where it is told: as command lines name it. Of compare, ab, baseline and the report. */
 struct gate_request {
 	const char *command; /* whose messages these are: "ab"; NULL: "compare" */
 	const char *const *inputs[GATE_SIDES];
@@ -64,6 +64,7 @@ struct gate_request {
 	bool all_points;
 	bool beside; /* a report asks in passing: it is no error, and not said, that no point is on both sides */
 };
+/* Tells and returns the exit code. */
 enum gate_exit gate_compare(const struct gate_request *request);
 
 /* The two sides brought together, judged, and everything that is told of them. */

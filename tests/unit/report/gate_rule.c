@@ -263,7 +263,6 @@ static void hold(struct held *held, const char *gate)
 	accepts(&held->rules, gate);
 	gate_rows_side(&held->rows);
 	assert_int_equal(gate_rules_apply(&held->rules, held->rows.rows, &held->outcome), 0);
-	assert_ptr_equal(held->outcome.rule, held->rules.items);
 }
 
 static void says(struct held *held, const char *gate, enum gate_met met, const char *words)
