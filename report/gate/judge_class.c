@@ -10,22 +10,6 @@ const char *const gate_class_names[GATE_CLASSES] = { "latency", "middle", "bandw
 
 static const double latency_times = 2, bandwidth_share = 0.5;
 
-/* Log time in BASE; NAN: none. */
-static double base_time(const struct gate_series *series, size_t point)
-{
-	double sum = 0, n = 0;
-
-	for (size_t launch = 0; launch < series->launches[GATE_BASE]; launch++) {
-		double value = series->log_time[GATE_BASE][launch * series->npoints + point];
-
-		if (isfinite(value)) {
-			sum += value;
-			n++;
-		}
-	}
-	return n > 0 ? sum / n : NAN;
-}
-
 /* Of points of one placement: the log time of the smallest size, and the best log rate. */
 struct curve {
 	double bytes, time, rate;
@@ -38,7 +22,7 @@ static struct curve curve_of(const struct gate_series *series, bool in_place)
 	for (size_t i = 0; i < series->npoints; i++) {
 		double time, bytes = series->points[i].bytes;
 
-		if (series->points[i].in_place != in_place || isnan(time = base_time(series, i)))
+		if (series->points[i].in_place != in_place || isnan(time = gate_side_mean(series, GATE_BASE, i)))
 			continue;
 		curve.rate = fmax(curve.rate, log(bytes) - time);
 		if (bytes < curve.bytes) {
@@ -60,7 +44,7 @@ enum gate_class gate_class_of(const struct gate_series *series, size_t point)
 {
 	struct curve curve = curve_of(series, series->points[point].in_place);
 
-	return class_in(&curve, series->points[point].bytes, base_time(series, point));
+	return class_in(&curve, series->points[point].bytes, gate_side_mean(series, GATE_BASE, point));
 }
 
 void gate_classes_of(const struct gate_series *series, unsigned char *classes)
@@ -69,5 +53,5 @@ void gate_classes_of(const struct gate_series *series, unsigned char *classes)
 
 	for (size_t i = 0; i < series->npoints; i++)
 		classes[i] = (unsigned char)class_in(&curves[series->points[i].in_place], series->points[i].bytes,
-						     base_time(series, i));
+						     gate_side_mean(series, GATE_BASE, i));
 }

@@ -132,7 +132,9 @@ int gate_order(const void *left, const void *right);
 
 /* --- judge_words.c: verdicts; judge_plain.c: thresholds alone */
 void gate_judge_words(struct gate_trial *trial);
-/* NEW - BASE over what launches have; NAN: a side has nothing. */
+/* Over what launches of the side have; NAN: nothing. */
+double gate_side_mean(const struct gate_series *series, int side, size_t point);
+/* NEW - BASE of those. */
 double gate_plain_difference(const struct gate_series *series, size_t point);
 int gate_judge_plain(struct gate_sheet *sheet, const struct gate_settings *settings, struct gate_judgement *judgement);
 

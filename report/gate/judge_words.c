@@ -49,7 +49,7 @@ static enum gate_word point_word(const struct gate_trial *trial, size_t series, 
 	return word;
 }
 
-static double side_mean(const struct gate_series *series, int side, size_t point)
+double gate_side_mean(const struct gate_series *series, int side, size_t point)
 {
 	double sum = 0, n = 0;
 
@@ -66,7 +66,7 @@ static double side_mean(const struct gate_series *series, int side, size_t point
 
 double gate_plain_difference(const struct gate_series *series, size_t point)
 {
-	return side_mean(series, GATE_NEW, point) - side_mean(series, GATE_BASE, point);
+	return gate_side_mean(series, GATE_NEW, point) - gate_side_mean(series, GATE_BASE, point);
 }
 
 static void judge_point(const struct gate_trial *trial, size_t series, size_t i, struct gate_point_verdict *verdict)
