@@ -25,7 +25,7 @@ static int complain(const char *path, const char *name, const char *what)
 	return -1;
 }
 
-static int make_directories(char *path)
+int outdir_make(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		int rc;
@@ -69,7 +69,7 @@ int outdir_open(const char *path, struct outdir *dir)
 
 	if (!copy)
 		return array_failed();
-	if (make_directories(copy)) {
+	if (outdir_make(copy)) {
 		complain(path, "", "cannot be made");
 		goto fail;
 	}

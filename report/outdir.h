@@ -19,6 +19,9 @@ struct outdir {
 int outdir_open(const char *path, struct outdir *dir);
 void outdir_close(struct outdir *dir);
 
+/* Makes it, with its parents, where it does not exist. The text is in the end what it was. -1 with errno. */
+int outdir_make(char *path);
+
 /* A new file in it, written anew. NULL after one line on stderr. */
 FILE *outdir_create(const struct outdir *dir, const char *name);
 /* Closes it; -1 after one line on stderr when not all could be written. */

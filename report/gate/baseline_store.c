@@ -17,6 +17,7 @@
 
 #include "../array.h"
 #include "../escape.h"
+#include "../outdir.h"
 #include "../runs.h"
 #include "baseline_copy.h"
 #include "tell.h"
@@ -46,20 +47,6 @@ bool baseline_is_name(const char *name)
 			return false;
 	}
 	return true;
-}
-
-static int make_directories(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		int rc;
-
-		*slash = '\0';
-		rc = mkdir(path, 0777);
-		*slash = '/';
-		if (rc && errno != EEXIST)
-			return -1;
-	}
-	return mkdir(path, 0777) && errno != EEXIST ? -1 : 0;
 }
 
 static int name_add(struct baseline *baseline, const char *name)
@@ -146,7 +133,7 @@ int baseline_open(const char *path, bool write, long wait, struct baseline *base
 		array_failed();
 		return GATE_EXIT_INPUT;
 	}
-	if (write && make_directories(baseline->path)) {
+	if (write && outdir_make(baseline->path)) {
 		baseline_complain(path, strerror(errno));
 		return GATE_EXIT_INPUT;
 	}
