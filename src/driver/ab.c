@@ -311,15 +311,6 @@ static int run_with_signals(struct ab *ab)
 	return judge(ab, (const char *const[]){ ab->plans[AB_A].dir, ab->plans[AB_B].dir });
 }
 
-static int check_words(int argc, char *const *argv)
-{
-	for (int i = 1; i < argc; i++) {
-		if (!record_can_hold(argv[i]))
-			return say_as("ab", "argument %d is not UTF-8: run.json could not hold it", i);
-	}
-	return 0;
-}
-
 static void warn_equal(const struct ab_args *args)
 {
 	if (ab_spec_equal(&args->spec[AB_A], &args->spec[AB_B]))
@@ -345,7 +336,7 @@ int ab_main(const char *program, int argc, char **argv)
 	struct ab ab = { .program = program, .locks = { -1, -1, -1 } };
 	int rc;
 
-	if (check_words(argc, argv) != 0) {
+	if (start_words("ab", argc, argv) != 0) {
 		rc = VERDICT_USAGE;
 	} else if (ab_args_parse(argc, argv, &ab.args) != 0) {
 		say_plain("Try 'collperf ab --help'.");

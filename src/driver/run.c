@@ -211,22 +211,12 @@ static int run_with_signals(struct run *run, int argc, char **argv)
 	return rc;
 }
 
-/* Before anything is made of them: run.json must hold them all. */
-static int check_words(int argc, char *const *argv)
-{
-	for (int i = 1; i < argc; i++) {
-		if (!record_can_hold(argv[i]))
-			return say("argument %d is not UTF-8: run.json could not hold it", i);
-	}
-	return 0;
-}
-
 int run_main(const char *program, int argc, char **argv)
 {
 	struct run run = { .program = program, .dir = -1 };
 	int rc = VERDICT_OK;
 
-	if (check_words(argc, argv) != 0) {
+	if (start_words("run", argc, argv) != 0) {
 		rc = VERDICT_USAGE;
 	} else if (args_parse(argc, argv, &run.args) != 0) {
 		say_plain("Try 'collperf run --help'.");

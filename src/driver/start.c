@@ -17,6 +17,17 @@
 #include "say.h"
 #include "verdict.h"
 
+int start_words(const char *command, int argc, char *const *argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (record_can_hold(argv[i]))
+			continue;
+		say_as(command, "argument %d is not UTF-8: run.json could not hold it", i);
+		return VERDICT_USAGE;
+	}
+	return 0;
+}
+
 int start_open(struct plan *plan, const struct args *args)
 {
 	int rc = plan_open(plan, args);

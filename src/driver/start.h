@@ -9,6 +9,9 @@
 #include "job.h"
 #include "plan.h"
 
+/* Before anything is made of them: run.json must hold all words of `command`. */
+int start_words(const char *command, int argc, char *const *argv);
+
 /* plan_open, and run.json can hold where the binaries are. */
 int start_open(struct plan *plan, const struct args *args);
 
