@@ -204,6 +204,9 @@ sub container {
 		block($file, 'sh', $rest) if $word eq 'RUN';
 		ref eval { decode_json($rest) } eq 'ARRAY' or fault("$file: CMD is no list") if $word eq 'CMD';
 	}
+	# ci/setup knows what a build needs.
+	my ($needs) = text_of('ci/setup') =~ /^needs_compiler\(\)(.*)^check\(\)/ms or fault("$file: what a build needs is not known");
+	$text =~ /[ ]\Q$_\E(?![-\w])/ or fault("$file: a build needs $_") for ($needs // '') =~ /needs_(?:command|header) \S+ (\S+)/g;
 	$stages >= 2 or fault("$file: compilers stay in the image");
 	$user ne 'root' or fault("$file: its user is root");
 }
@@ -234,12 +237,14 @@ sub options {
 }
 
 my %yaml = ('github.yml' => \&github, 'gitlab.yml' => \&gitlab, 'kubernetes-mpi.yml' => \&kubernetes, 'kubernetes-env.yml' => \&kubernetes);
+my ($version) = text_of('Makefile') =~ /^VERSION +:= (\S+)$/m;
 opendir my $folder, $recipes or die "$recipes: $!\n";
 for my $file (sort grep { !/^\./ } readdir $folder) {
 	my $text = text_of("$recipes/$file");
 	$text =~ /^(?:#!.*\n)?(?:#|\/\/) SPDX-License-Identifier: Apache-2\.0\n/ or fault("$file: no SPDX line");
 	$text =~ /\b(?:gh[pousr]_\w{20}|AKIA\w{12}|BEGIN [A-Z ]*PRIVATE KEY)|(?:password|passwd|secret|token)\s*[:=]\s*\S/i and fault("$file: a secret");
 	length > 160 and fault("$file: a long line") for split /\n/, $text;
+	$1 eq $version or fault("$file: version $1 is not the Makefile's") while $text =~ /\bcollperf:(\d[\d.]*\d)/g;
 	options($file, $text);
 	if ($yaml{$file}) {
 		my $documents = eval { decode_json(text_of("$json/$file.json")) };

@@ -62,6 +62,8 @@ kubernetes-env.yml|s/clusterIP: None/clusterIP: Any/|no headless service
 Containerfile|s/^USER .*//|its user is root
 Containerfile|s/\$\(nproc\)"/$(nproc)/|Containerfile
 Containerfile|s/^WORKDIR .src/WORKDIRS src/|WORKDIRS
+Containerfile|s/libhwloc-dev //|a build needs libhwloc-dev
+kubernetes-mpi.yml|s/collperf:0[0-9.]+/collperf:0.0.9/|version 0.0.9
 Containerfile|s/^ARG NCCL=auto/ARG NPM_TOKEN=abc/|a secret
 END
 
