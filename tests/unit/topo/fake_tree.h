@@ -142,7 +142,7 @@ static void put_function(const struct tree *tree, const char *path, const struct
 	put_link(tree, device, "/sys/bus/pci/devices%s", at);
 }
 
-static bool has_note(const struct topo_host *host, const char *words)
+static inline bool has_note(const struct topo_host *host, const char *words)
 {
 	for (size_t i = 0; i < host->nnotes; i++) {
 		if (strstr(host->notes[i], words))

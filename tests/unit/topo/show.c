@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is shown of a topology: tree, matrix, rates, graph, and the words that they are made of.
+ * What is shown of a topology: tree, matrix, rates, graph.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -410,103 +410,6 @@ static void links_to_switches(void **state)
 	topo_clear(&topo);
 }
 
-static void words_for_people(void **state)
-{
-	struct topo_pci pci = { .now = { .gts = 16 }, .most = { .gts = 32, .width = 16 } };
-	char text[64];
-
-	(void)state;
-	assert_string_equal(show_bytes(0, text, sizeof text), "0 B");
-	assert_string_equal(show_bytes(1536, text, sizeof text), "1.5 KiB");
-	assert_string_equal(show_bytes(40ULL << 30, text, sizeof text), "40 GiB");
-	assert_string_equal(show_bytes(UINT64_MAX, text, sizeof text), "16 EiB");
-	assert_string_equal(show_pcie(&pci, text, sizeof text), "PCIe 4.0 (could be 5.0 x16)");
-	pci.now.gts = 0;
-	assert_string_equal(show_pcie(&pci, text, sizeof text), "PCIe, could be 5.0 x16");
-	pci.now = (struct topo_pcie){ .gts = 32, .width = 16 };
-	assert_string_equal(show_pcie(&pci, text, sizeof text), "PCIe 5.0 x16");
-	pci.most = (struct topo_pcie){ 0 };
-	pci.now = (struct topo_pcie){ 0 };
-	assert_string_equal(show_pcie(&pci, text, sizeof text), "");
-	assert_string_equal(show_nvlinks("NVLink", 0, 0, text, sizeof text), "NVLink");
-	assert_string_equal(show_visible("a\033[31m\xff", text, sizeof text), "a?[31m?");
-}
-
-static void runs_of_numbers(void **state)
-{
-	char text[20] = "";
-	struct show_run run = { .text = text, .size = sizeof text, .first = -1, .last = -1 };
-
-	(void)state;
-	for (int i = 0; i < 3; i++)
-		show_run_add(&run, i);
-	show_run_add(&run, 5);
-	show_run_add(&run, -1);
-	assert_string_equal(text, "0-2,5");
-	run = (struct show_run){ .text = text, .size = sizeof text, .first = -1, .last = -1 };
-	for (int i = 0; i < 100; i++)
-		show_run_add(&run, 3 * i);
-	show_run_add(&run, -1);
-	assert_string_equal(text, "0,3,6,9,12,15,...");
-}
-
-static void lists_are_broken_into_lines(void **state)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	struct show_list list;
-
-	(void)state;
-	show_list_begin(&list, out, 4, ", ");
-	for (int i = 0; i < 30; i++)
-		show_list_add(&list, "abcdefgh");
-	show_list_end(&list);
-	fclose(out);
-	assert_null(strstr(text, ", \n"));
-	expect_within(text, ",\n    abcdefgh, ");
-	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-		assert_true(strlen(line) <= SHOW_COLUMNS);
-	free(text);
-}
-
-static int parse(struct topo_command *command, const char *words)
-{
-	static const size_t most = 16;
-	char copy[200], *argv[16] = { (char *)"topo" };
-	int argc = 1;
-
-	snprintf(copy, sizeof copy, "%s", words);
-	for (char *word = strtok(copy, " "); word && (size_t)argc < most - 1; word = strtok(NULL, " "))
-		argv[argc++] = word;
-	argv[argc] = NULL;
-	return topo_command_parse(argc, argv, true, command);
-}
-
-static void options_are_checked_whole(void **state)
-{
-	static const char *const wrong[] = { "x",        "--nccl",           "--nccl= ",       "--what",
-					     "--json=1", "--smi - --nccl -", "--json --svg -", "--dot - --svg -",
-					     "-x",       "--hwloc f g" };
-	struct topo_command command;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-		if (parse(&command, wrong[i]) != -1)
-			fail_msg("'%s' is taken", wrong[i]);
-	assert_int_equal(parse(&command, "--nccl a --smi - --hwloc b --nccl c --json --svg d --alone"), 0);
-	assert_int_equal(command.ninputs, 4);
-	assert_int_equal(command.inputs[0].source, TOPO_FROM_NCCL);
-	assert_int_equal(command.inputs[1].source, TOPO_FROM_SMI);
-	assert_int_equal(command.inputs[2].source, TOPO_FROM_HWLOC);
-	assert_int_equal(command.inputs[3].source, TOPO_FROM_NCCL);
-	assert_true(command.json && command.alone && command.svg && !command.dot && !command.help);
-	topo_command_clear(&command);
-	assert_int_equal(parse(&command, "-h"), 0);
-	assert_true(command.help);
-	topo_command_clear(&command);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -519,10 +422,6 @@ int main(void)
 		cmocka_unit_test(names_cannot_leave_a_label),
 		cmocka_unit_test(graph_of_links),
 		cmocka_unit_test(links_to_switches),
-		cmocka_unit_test(words_for_people),
-		cmocka_unit_test(runs_of_numbers),
-		cmocka_unit_test(lists_are_broken_into_lines),
-		cmocka_unit_test(options_are_checked_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,46 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Each kind of warning on a machine that has the trouble, and none on machines that have not.
+ * Each kind of warning of devices on a machine that has the trouble, and none on machines that have not.
  */
-#include "machines.h"
-
-#include "topo/warn.h"
-
-/* Exactly these, in this order; NULL ends. */
-static void check(const struct topo *topo, const char *const *texts, enum warn_kind kind)
-{
-	struct warnings warnings;
-	size_t count = 0;
-
-	assert_int_equal(warn_topo(topo, &warnings), 0);
-	for (; texts[count]; count++) {
-		if (count >= warnings.count)
-			fail_msg("no \"%s\"", texts[count]);
-		assert_string_equal(warnings.items[count].text, texts[count]);
-		assert_int_equal(warnings.items[count].kind, kind);
-	}
-	if (warnings.count > count)
-		fail_msg("also \"%s\"", warnings.items[count].text);
-	warn_clear(&warnings);
-	assert_null(warnings.items);
-}
-
-static void check_one(const struct topo *topo, enum warn_kind kind, const char *text)
-{
-	const char *const texts[] = { text, NULL };
-
-	check(topo, texts, kind);
-}
-
-static void check_none(const struct topo *topo)
-{
-	check_one(topo, WARN_KINDS, NULL);
-}
-
-static struct topo_host *h100(struct topo *topo, const char *name)
-{
-	return switched(topo, name, "NVIDIA H100 80GB HBM3", 32, 18, 4);
-}
+#include "warn_check.h"
 
 static struct topo_pci *pci_of_gpu(struct topo_host *host, int gpu)
 {
@@ -274,53 +236,6 @@ static void far_nic(void **state)
 	topo_clear(&topo);
 }
 
-static void acs(void **state)
-{
-	struct topo topo = { 0 };
-	struct topo_host *host = machine(&topo, "n0");
-	int port = add_function(host, TOPO_BRIDGE, TOPO_UNKNOWN, 0, 0, 16, 16);
-	int up = add_function(host, TOPO_BRIDGE, port, 0, 0, 16, 16);
-
-	(void)state;
-	for (int i = 0; i < 2; i++)
-		add_gpu(host, "NVIDIA L40S", add_function(host, TOPO_BRIDGE, up, 0, 0, 0, 0), 0, 0, 16);
-	add_function(host, TOPO_BRIDGE, up, 0, 0, 0, 0);
-	host->pci[port].acs = TOPO_YES;
-	check_none(&topo);
-	host->pci[6].acs = TOPO_YES;
-	check_none(&topo);
-	host->pci[2].acs = TOPO_YES;
-	check_one(&topo, WARN_ACS,
-		  "n0: ACS is on at PCIe bridge 0001:01:02.0: traffic between devices of a switch goes up to the root; it should "
-		  "be off");
-	host->pci[4].acs = TOPO_YES;
-	check_one(&topo, WARN_ACS,
-		  "n0: ACS is on at PCIe bridge 0001:01:02.0 and 1 more: traffic between devices of a switch goes up to "
-		  "the root; it "
-		  "should be off");
-	topo_clear(&topo);
-}
-
-static void iommu(void **state)
-{
-	struct topo topo = { 0 };
-	struct topo_host *host = h100(&topo, "n0");
-
-	(void)state;
-	host->iommu = TOPO_YES;
-	check_one(&topo, WARN_IOMMU,
-		  "n0: the IOMMU translates for GPU0 and the other devices, so traffic between them goes through the root; it "
-		  "should be off "
-		  "or pass through");
-	topo_clear(&topo);
-	/* Nobody to talk to. */
-	host = machine(&topo, "one");
-	add_gpu(host, "NVIDIA L40S", TOPO_UNKNOWN, 0, 0, 16);
-	host->iommu = TOPO_YES;
-	check_none(&topo);
-	topo_clear(&topo);
-}
-
 static void few_nvlinks(void **state)
 {
 	struct topo topo = { 0 };
@@ -388,82 +303,6 @@ static void few_nvlinks_given(void **state)
 	topo_clear(&topo);
 }
 
-static void add_rank(struct topo_host *host, int rank, int gpu, const char *cpus)
-{
-	struct topo_rank *made = topo_add_rank(host);
-
-	made->rank = rank;
-	made->gpu = gpu;
-	topo_set(&made->cpus, cpus);
-}
-
-static void far_cores(void **state)
-{
-	struct topo topo = { 0 };
-	struct topo_host *host = h100(&topo, "n0"), *twin;
-
-	(void)state;
-	add_rank(host, 0, 0, "0-3");
-	add_rank(host, 1, 1, "12-19");
-	add_rank(host, 2, TOPO_UNKNOWN, "16-31");
-	add_rank(host, 3, 2, "");
-	add_rank(host, 4, 99, "0");
-	check_none(&topo);
-	twin = topo_add_host(&topo);
-	topo_set(&twin->name, "n1");
-	twin->alike = 0;
-	add_rank(twin, 8, 0, "16-19");
-	check_one(&topo, WARN_FAR_CORES,
-		  "n1: rank 8 runs on hardware threads 16-19 far from its GPU0 (NVIDIA H100 80GB HBM3, 0000:01:00.0), it should "
-		  "run on some of "
-		  "0-15");
-	add_rank(twin, 9, 7, "8");
-	check_one(&topo, WARN_FAR_CORES,
-		  "n1: rank 8 runs on hardware threads 16-19 far from its GPU0 (NVIDIA H100 80GB HBM3, 0000:01:00.0), it should "
-		  "run on some of "
-		  "0-15; so does 1 more");
-	/* Where the GPU does not say, its node does. */
-	topo_set(&topo.hosts[0].gpus[0].cpus, "");
-	twin->nranks = 1;
-	check_one(&topo, WARN_FAR_CORES,
-		  "n1: rank 8 runs on hardware threads 16-19 far from its GPU0 (NVIDIA H100 80GB HBM3, 0000:01:00.0), it should "
-		  "run on some of "
-		  "0-15");
-	twin->nranks = 2;
-	topo_clear(&topo);
-}
-
-static void unlike_hosts(void **state)
-{
-	struct topo topo = { 0 };
-	struct topo_host *host;
-	static const char *const less[] = {
-		"n3: 0 GPUs, other hosts have 8",
-		"n3: 0 NICs that are up, other hosts have 8",
-		"n3: 0 NVLinks, other hosts have 144",
-		NULL,
-	};
-
-	(void)state;
-	h100(&topo, "n0");
-	for (int i = 1; i < 3; i++) {
-		host = topo_add_host(&topo);
-		host->alike = 0;
-		topo_set(&host->name, "n");
-	}
-	check_none(&topo);
-	topo_set(&topo_add_host(&topo)->name, "n3");
-	check(&topo, less, WARN_UNLIKE);
-	topo_clear(&topo);
-	/* Of two the one with less. */
-	h100(&topo, "n0");
-	host = h100(&topo, "n1");
-	host->nnics = 7;
-	check_one(&topo, WARN_UNLIKE, "n1: 7 NICs that are up, other hosts have 8");
-	host->nnics = 8;
-	topo_clear(&topo);
-}
-
 /* Names as long as they may be fit. */
 static void long_names(void **state)
 {
@@ -498,10 +337,8 @@ int main(void)
 		cmocka_unit_test(pcie_generation), cmocka_unit_test(links_that_sleep),
 		cmocka_unit_test(pcie_width),      cmocka_unit_test(the_same_trouble_is_told_once),
 		cmocka_unit_test(nic_down),        cmocka_unit_test(nic_slower),
-		cmocka_unit_test(far_nic),         cmocka_unit_test(acs),
-		cmocka_unit_test(iommu),           cmocka_unit_test(few_nvlinks),
+		cmocka_unit_test(far_nic),         cmocka_unit_test(few_nvlinks),
 		cmocka_unit_test(links_of_amd),    cmocka_unit_test(few_nvlinks_given),
-		cmocka_unit_test(far_cores),       cmocka_unit_test(unlike_hosts),
 		cmocka_unit_test(long_names),
 	};
 
