@@ -74,8 +74,7 @@ struct options {
 	const char *path;       /* a word of topo/way.h: "auto", "shm" ... */
 	const char *algo;       /* NULL: the library's choice */
 	enum readback readback; /* what the library's log is asked for */
-	const char *
-		forced; /* set by who steers, not here: our name of the algorithm that the library takes for certain; NULL: none */
+	const char *forced;     /* our name of what the library takes for certain, set by who steers; NULL: none */
 	/* output */
 	const char *csv, *json, *facts; /* NULL: none; "-": stdout */
 	enum format format;

@@ -223,9 +223,7 @@ static void want_logs(struct course *course, bool restarted)
 {
 	struct steer *steer = course->steer;
 	struct steer_variable wanted[STEER_MOST];
-	char logs[256];
-	const int n = way_taken_variables(course->backend->name, course->options->readback, wanted, STEER_MOST, logs,
-					  sizeof logs);
+	const int n = way_taken_variables(course->backend->name, course->options->readback, wanted, STEER_MOST);
 
 	for (int i = 0; i < n; i++) {
 		want(steer, wanted[i].name, wanted[i].value);

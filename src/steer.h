@@ -33,14 +33,16 @@ struct steer {
 };
 
 /*
- * Once, before any launch. Sets variables that the library of `backend` has not read yet, and those that way_taken.h has it write its log for. 0 to go on, or an exit code after one
- * line on stderr (of rank 0 alone): 2 where the word, or the algorithm of this primitive, is unknown; 3 where this library or this machine cannot do it; 77
- * where the number of ranks that was promised cannot.
+ * Once, before any launch. Sets variables that the library of `backend` has not read yet, also those that have it write its log (way_taken.h). 0 to go on, or
+ * an exit code after one line on stderr (of rank 0 alone): 2 where the word, or the algorithm of this primitive, is unknown; 3 where this library or this
+ * machine cannot do it; 77 where the number of ranks that was promised cannot.
  */
 int steer_begin(struct steer *steer, const char *program, const struct collective *coll, const struct options *options,
 		const struct backend_ops *backend);
 
-/* Where steer->again: executes this program again with the same words, in this process; no thread and no child of it may be left. Returns where it cannot. */
+/*
+ * Where steer->again: executes this program again with the same words, in this process; no thread and no child of it may be left. Returns where it cannot.
+ */
 void steer_again(struct steer *steer, char *const *argv);
 
 /* A line for each variable of the user that stands against what was asked for. */

@@ -8,7 +8,9 @@
 
 #include <stddef.h>
 
-/* Makes one, inherited by what this process executes. Its descriptor and what a library may open; -1: it cannot be had here. */
+enum { WAY_LOG_NAME = 32 };
+
+/* Makes one, inherited by what this process executes. Its descriptor and the name, in WAY_LOG_NAME bytes, that a library may open; -1: it cannot be had here. */
 int way_log_make(char *name, size_t size);
 /* The descriptor of a name that way_log_make gave, -1 for any other. */
 int way_log_own(const char *name);

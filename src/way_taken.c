@@ -78,23 +78,21 @@ static int add(struct steer_variable *variables, int most, int count, const stru
 	return count + 1;
 }
 
-int way_taken_variables(const char *backend, enum readback readback, struct steer_variable *variables, int most, char *logs,
-			size_t logs_size)
+int way_taken_variables(const char *backend, enum readback readback, struct steer_variable *variables, int most)
 {
 	const struct library *library = readback == READBACK_OFF ? NULL : library_of(backend);
-	const bool again = own_log(library) >= 0;
-	int log, count;
+	char name[WAY_LOG_NAME];
+	int log = own_log(library), count;
+	const bool again = log >= 0;
 
-	*logs = '\0';
 	if (!library || (!again && user_has_spoken(library)))
 		return 0;
-	log = again ? own_log(library) : way_log_make(logs, logs_size);
+	if (!again)
+		log = way_log_make(name, sizeof name);
 	if (log < 0)
 		return 0;
-	if (again)
-		snprintf(logs, logs_size, "%s", getenv(library->file));
 	way_log_pass_on_at_exit(log);
-	count = add(variables, most, 0, &(struct setting){ library->file, logs });
+	count = add(variables, most, 0, &(struct setting){ library->file, again ? getenv(library->file) : name });
 	for (int i = 0; i < MOST_SETTINGS && library->settings[i].name; i++) {
 		struct setting setting = library->settings[i];
 

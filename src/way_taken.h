@@ -15,21 +15,20 @@ struct launch;
 struct topo;
 
 struct way_taken {
-	char path
-		[96]; /* "shm", "shm+tcp", "nvlink", "p2p" where it is not known over what, "tcp?" asked for, not confirmed, and no variable of the user against it; "" unknown */
+	/* "shm", "shm+tcp", "nvlink"; "p2p": over what is not known; "tcp?": asked for, not confirmed, and no variable of the user against it; "": unknown. */
+	char path[96];
 	char note[256]; /* one line for the reader, such as that it is not what was asked for; "" */
 	bool differs;   /* from --path */
 	bool traced;    /* the library writes a line for each call */
 };
 
 /*
- * The variables that make the backend's library write its log to a file that is made here and inherited by what this process executes; its name, "/proc/self/fd/N",
- * goes to `logs` ("" where there is none). Those that the user has set are left alone; then nothing is read back unless they name files that can be read. Called
- * again after the program executed itself it gives the same. What the library warns of goes to stderr when it is read and when the process ends, as far as it
- * would have been seen without this. Returns how many. UCX reads its two when it is loaded.
+ * The variables that make the backend's library write its log to a file that is made here and inherited by what this process executes, the name of that file
+ * first. Those that the user has set are left alone; then nothing is read back unless they name files that can be read. Called again after the program
+ * executed itself it gives the same. What the library warns of goes to stderr when it is read and when the process ends, as far as it would have been seen
+ * without this. Returns how many; 0: no file was made. UCX reads its two when it is loaded.
  */
-int way_taken_variables(const char *backend, enum readback readback, struct steer_variable *variables, int most, char *logs,
-			size_t logs_size);
+int way_taken_variables(const char *backend, enum readback readback, struct steer_variable *variables, int most);
 
 /*
  * Collective. `topo` (of rank 0, elsewhere NULL; NULL or empty there: unknown) tells whether P2P is NVLink and InfiniBand is RoCE. The same on all ranks.
