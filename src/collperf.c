@@ -70,7 +70,6 @@ static int become_topo(char **argv)
 static int topo(const char *program, int argc, char **argv)
 {
 	struct topo_command command;
-	bool alone, is_quiet;
 
 	(void)program;
 	if (!launch_is_one_of_several())
@@ -79,12 +78,9 @@ static int topo(const char *program, int argc, char **argv)
 
 	if (rc)
 		return rc == -1 ? EXIT_USAGE : EXIT_FAILED;
-	/* Files need no peers: the first process reads them, and the others have nothing to say. */
-	is_quiet = (command.help || (command.ninputs > 0 && !command.alone)) && launch_env_rank() != 0;
-	alone = command.alone || command.help || command.ninputs > 0;
+	const bool alone = command.alone;
+
 	topo_command_clear(&command);
-	if (is_quiet)
-		return 0;
 	return alone ? topo_main(argc, argv) : become_topo(argv);
 }
 
