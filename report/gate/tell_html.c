@@ -2,10 +2,7 @@
  *
  * A comparison as a section of a report's page.
  */
-#include <math.h>
-
 #include "../escape.h"
-#include "../human.h"
 #include "words.h"
 
 enum { MOST_FINDINGS = 30, MOST_CLASSES = 200, MOST_LINES = 20 };
@@ -37,10 +34,11 @@ static void verdict(FILE *out, const struct gate_story *story)
 	if (*apart.text)
 		escape_put(out, ESCAPE_HTML, "<li class=\"note\"><b>note</b>%s</li>\n", apart.text);
 	fputs("</ul>\n", out);
-	escape_put(out, ESCAPE_HTML, "<p class=\"small\"><span class=\"fact\"><span class=\"soft\">BASE</span> %s (%s)</span>\n",
-		   story->names[GATE_BASE], gate_words_launches(&tally, GATE_BASE).text);
-	escape_put(out, ESCAPE_HTML, "<span class=\"fact\"><span class=\"soft\">NEW</span> %s (%s)</span></p>\n",
-		   story->names[GATE_NEW], gate_words_launches(&tally, GATE_NEW).text);
+	fputs("<p class=\"small\">", out);
+	for (size_t side = 0; side < GATE_SIDES; side++)
+		escape_put(out, ESCAPE_HTML, "<span class=\"fact\"><span class=\"soft\">%s</span> %s (%s)</span>\n",
+			   gate_words_call(story, side), story->names[side], gate_words_launches(&tally, side).text);
+	fputs("</p>\n", out);
 }
 
 static void wrong(FILE *out, const struct gate_story *story)
@@ -50,7 +48,7 @@ static void wrong(FILE *out, const struct gate_story *story)
 
 	if (n == 0)
 		return;
-	fputs("<h3>Wrong data in NEW</h3>\n<ul class=\"small\">\n", out);
+	escape_put(out, ESCAPE_HTML, "<h3>Wrong data in %s</h3>\n<ul class=\"small\">\n", gate_words_call(story, GATE_NEW));
 	for (size_t i = 0; i < n && i < MOST_LINES; i++)
 		escape_put(out, ESCAPE_HTML, "<li>%s</li>\n", lines[i].text);
 	if (n > MOST_LINES)
@@ -119,7 +117,10 @@ static void classes(FILE *out, const struct gate_story *story)
 				class_row(out, story, s, c);
 		}
 	}
-	fputs("</tbody></table></div>\n</details>\n", out);
+	fputs("</tbody></table></div>\n", out);
+	if (all > MOST_CLASSES)
+		fprintf(out, "<p class=\"small soft\">and %zu more</p>\n", all - MOST_CLASSES);
+	fputs("</details>\n", out);
 }
 
 void gate_tell_html(FILE *out, const struct gate_story *story)
@@ -133,8 +134,12 @@ void gate_tell_html(FILE *out, const struct gate_story *story)
 	wrong(out, story);
 	findings(out, story, true);
 	findings(out, story, false);
-	list(out, "In BASE alone", sheet->only[GATE_BASE], sheet->nonly[GATE_BASE]);
-	list(out, "In NEW alone", sheet->only[GATE_NEW], sheet->nonly[GATE_NEW]);
+	for (size_t side = 0; side < GATE_SIDES; side++) {
+		char head[64];
+
+		snprintf(head, sizeof head, "In %s alone", gate_words_call(story, side));
+		list(out, head, sheet->only[side], sheet->nonly[side]);
+	}
 	escape_put(out, ESCAPE_HTML, "<p>Points: %s", gate_words_counts(story).text);
 	escape_put(out, ESCAPE_HTML, *undecided.text ? " Undecided: %s" : "%s", undecided.text);
 	escape_put(out, ESCAPE_HTML, " %s</p>\n", gate_words_sight(story).text);

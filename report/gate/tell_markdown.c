@@ -3,8 +3,6 @@
  * A comparison for a comment of a pull request or the summary of a job. Such a comment may have some 65000 characters: what is long is folded away and
  * stops in time.
  */
-#include <math.h>
-
 #include "../escape.h"
 #include "../human.h"
 #include "words.h"
@@ -104,7 +102,7 @@ static void gates(FILE *out, const struct gate_story *story)
 
 static void classes(FILE *out, const struct gate_story *story, long start)
 {
-	size_t rows = 0;
+	size_t rows = 0, all = 0;
 
 	fputs("<details><summary>Classes of sizes</summary>\n\n| primitive | class | points | times as long (95 %) | verdict | "
 	      "visible loss "
@@ -114,14 +112,17 @@ static void classes(FILE *out, const struct gate_story *story, long start)
 		for (enum gate_class c = 0; c < GATE_CLASSES; c++) {
 			const struct gate_class_verdict *verdict = &story->judgement->series[s].classes[c];
 
-			if (verdict->points == 0 || rows++ >= MOST_ROWS || !has_room(out, start))
+			if (verdict->points == 0 || all++ >= MOST_ROWS || !has_room(out, start))
 				continue;
+			rows++;
 			escape_put(out, ESCAPE_MARKDOWN, "| %s | %s | %zu | %s ", gate_words_series(story->sheet, s).text,
 				   gate_class_names[c], verdict->points, gate_words_ratio(&verdict->ratio).text);
 			escape_put(out, ESCAPE_MARKDOWN, "| %s | %s |\n", gate_words_word(verdict->word),
 				   gate_words_loss(verdict->visible).text);
 		}
 	}
+	if (all > rows)
+		fprintf(out, "\nand %zu more\n", all - rows);
 	fputs("\n</details>\n\n", out);
 }
 
@@ -176,8 +177,12 @@ void gate_tell_markdown(FILE *out, const struct gate_story *story)
 	findings(out, story, true);
 	gates(out, story);
 	findings(out, story, false);
-	list(out, "In BASE alone", sheet->only[GATE_BASE], sheet->nonly[GATE_BASE]);
-	list(out, "In NEW alone", sheet->only[GATE_NEW], sheet->nonly[GATE_NEW]);
+	for (size_t side = 0; side < GATE_SIDES; side++) {
+		char head[64];
+
+		snprintf(head, sizeof head, "In %s alone", gate_words_call(story, side));
+		list(out, head, sheet->only[side], sheet->nonly[side]);
+	}
 	list(out, "Said of the inputs", story->notes, story->nnotes);
 	escape_put(out, ESCAPE_MARKDOWN, "Points: %s", gate_words_counts(story).text);
 	escape_put(out, ESCAPE_MARKDOWN, *undecided.text ? " Undecided: %s" : "%s", undecided.text);
