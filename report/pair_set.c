@@ -223,39 +223,6 @@ static int fill_matrix(struct pair_set *set, int load, enum pair_figure figure, 
 	return unsteady ? (unsteady < 0 ? -1 : 0) : pair_judge(&input, &matrix->verdict);
 }
 
-static struct pair_slow *find_slow(struct pair_set *set, const struct pair_name *name)
-{
-	for (size_t i = 0; i < set->nslow; i++) {
-		struct pair_slow *slow = &set->slow[i];
-
-		if (slow->kind == name->kind && slow->a == name->a && slow->b == name->b)
-			return slow;
-	}
-	return NULL;
-}
-
-static int take_name(struct pair_set *set, int load, enum pair_figure figure, const struct pair_name *name)
-{
-	struct pair_slow *slow = find_slow(set, name);
-	struct pair_slow *grown = slow ? set->slow : realloc(set->slow, (set->nslow + 1) * sizeof *grown);
-
-	if (!grown)
-		return -1;
-	set->slow = grown;
-	if (!slow) {
-		slow = &grown[set->nslow++];
-		*slow = (struct pair_slow){
-			name->kind, name->a, name->b, name->class, name->pairs, { { NAN, NAN }, { NAN, NAN } }
-		};
-	}
-	if (slow->class >= 0 && slow->class != name->class) {
-		slow->class = -1;
-		slow->pairs += name->pairs;
-	}
-	slow->factor[load][figure] = fmax(slow->factor[load][figure], name->factor);
-	return 0;
-}
-
 static double most(const struct pair_slow *slow)
 {
 	double factor = 0;
@@ -277,19 +244,80 @@ static int compare_slow(const void *left, const void *right)
 	return a->a != b->a ? a->a - b->a : a->b - b->b;
 }
 
+/* The same host, rank or pair side by side, class by class. */
+static int compare_subjects(const void *left, const void *right)
+{
+	const struct pair_slow *a = left, *b = right;
+
+	if (a->kind != b->kind)
+		return (int)a->kind - (int)b->kind;
+	if (a->a != b->a)
+		return a->a - b->a;
+	if (a->b != b->b)
+		return a->b - b->b;
+	if (a->class != b->class)
+		return a->class - b->class;
+	return (a->pairs > b->pairs) - (a->pairs < b->pairs);
+}
+
+static void add_to(struct pair_slow *slow, const struct pair_slow *more)
+{
+	if (slow->class >= 0 && slow->class != more->class) {
+		slow->class = -1;
+		slow->pairs += more->pairs;
+	}
+	for (int load = 0; load < PAIR_LOADS; load++)
+		for (int figure = 0; figure < PAIR_FIGURES; figure++)
+			slow->factor[load][figure] = fmax(slow->factor[load][figure], more->factor[load][figure]);
+}
+
+static void merge_slow(struct pair_set *set)
+{
+	size_t kept = 0;
+
+	qsort(set->slow, set->nslow, sizeof *set->slow, compare_subjects);
+	for (size_t i = 0; i < set->nslow; i++) {
+		const struct pair_slow slow = set->slow[i];
+		struct pair_slow *last = kept > 0 ? &set->slow[kept - 1] : NULL;
+
+		if (last && last->kind == slow.kind && last->a == slow.a && last->b == slow.b)
+			add_to(last, &slow);
+		else
+			set->slow[kept++] = slow;
+	}
+	set->nslow = kept;
+}
+
+static void put_names(struct pair_set *set, int load, enum pair_figure figure)
+{
+	const struct pair_verdict *verdict = &set->matrix[load][figure].verdict;
+
+	for (size_t i = 0; i < verdict->count; i++) {
+		const struct pair_name *name = &verdict->names[i];
+		struct pair_slow *slow = &set->slow[set->nslow++];
+
+		*slow = (struct pair_slow){
+			name->kind, name->a, name->b, name->class, name->pairs, { { NAN, NAN }, { NAN, NAN } }
+		};
+		slow->factor[load][figure] = name->factor;
+	}
+}
+
 static int take_names(struct pair_set *set)
 {
-	for (int load = 0; load < PAIR_LOADS; load++) {
-		for (int figure = 0; figure < PAIR_FIGURES; figure++) {
-			const struct pair_verdict *verdict = &set->matrix[load][figure].verdict;
+	size_t all = 0;
 
-			for (size_t i = 0; i < verdict->count; i++)
-				if (take_name(set, load, (enum pair_figure)figure, &verdict->names[i]))
-					return -1;
-		}
-	}
-	if (set->nslow > 0)
-		qsort(set->slow, set->nslow, sizeof *set->slow, compare_slow);
+	for (int load = 0; load < PAIR_LOADS; load++)
+		for (int figure = 0; figure < PAIR_FIGURES; figure++)
+			all += set->matrix[load][figure].verdict.count;
+	set->slow = calloc(all + 1, sizeof *set->slow);
+	if (!set->slow)
+		return -1;
+	for (int load = 0; load < PAIR_LOADS; load++)
+		for (int figure = 0; figure < PAIR_FIGURES; figure++)
+			put_names(set, load, (enum pair_figure)figure);
+	merge_slow(set);
+	qsort(set->slow, set->nslow, sizeof *set->slow, compare_slow);
 	return 0;
 }
 
