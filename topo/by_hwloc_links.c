@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "by_hwloc_parts.h"
+#include "path_parts.h"
 #include "peak.h"
 
 /* MB/s: no two GPUs have 10 TB/s between them. */
@@ -31,20 +32,11 @@ static int pci_at(const struct topo_host *host, hwloc_obj_t obj)
 	return topo_find_pci(host, bus);
 }
 
-static int gpu_at(const struct topo_host *host, int pci)
-{
-	for (size_t i = 0; i < host->ngpus && pci != TOPO_UNKNOWN; i++) {
-		if (host->gpus[i].pci == pci)
-			return (int)i;
-	}
-	return TOPO_UNKNOWN;
-}
-
 static void end_of(const struct topo_host *host, hwloc_obj_t obj, struct topo_nvlink *to)
 {
 	int pci = pci_at(host, obj);
 
-	to->peer = gpu_at(host, pci);
+	to->peer = topo_find_gpu(host, pci);
 	if (to->peer != TOPO_UNKNOWN) {
 		to->end = TOPO_END_GPU;
 	} else if (pci != TOPO_UNKNOWN && host->pci[pci].kind == TOPO_NVSWITCH) {
@@ -89,7 +81,7 @@ static int doubt(struct topo_host *host, struct topo_nvlink *to)
 static int read_matrix(const struct hwloc_distances_s *matrix, struct topo_host *host)
 {
 	for (unsigned i = 0; i < matrix->nbobjs; i++) {
-		int gpu = matrix->objs[i] ? gpu_at(host, pci_at(host, matrix->objs[i])) : TOPO_UNKNOWN;
+		int gpu = matrix->objs[i] ? topo_find_gpu(host, pci_at(host, matrix->objs[i])) : TOPO_UNKNOWN;
 
 		for (unsigned k = 0; k < matrix->nbobjs && gpu != TOPO_UNKNOWN; k++) {
 			struct topo_nvlink to = { .gpu = gpu, .rate = 1e6 * (double)matrix->values[i * matrix->nbobjs + k] };
@@ -109,8 +101,7 @@ static int read_matrix(const struct hwloc_distances_s *matrix, struct topo_host 
 /* Rates of a GPU that are more than its product has: of the version that doubled them the halves, of others as they stand. */
 static int check(struct topo_host *host, int gpu, bool doubled)
 {
-	const struct topo_gpu *of = &host->gpus[gpu];
-	const struct peak_gpu *product = peak_gpu_find(of->name, host->pci[of->pci].device);
+	const struct peak_gpu *product = path_product(host, gpu);
 	double sum = 0, most = product ? product->links * product->rate : 0;
 
 	for (size_t i = 0; i < host->nnvlinks; i++)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "nvml.h"
+#include "path_parts.h"
 #include "pci.h"
 #include "peak.h"
 
@@ -36,21 +37,12 @@ static bool is_hidden(const struct nvml_pci *pci)
 	return pci->bus == 0xff && (pci->domain & 0xffff) == 0xffff;
 }
 
-static int gpu_at(const struct topo_host *host, int pci)
-{
-	for (size_t i = 0; i < host->ngpus && pci != TOPO_UNKNOWN; i++) {
-		if (host->gpus[i].pci == pci)
-			return (int)i;
-	}
-	return TOPO_UNKNOWN;
-}
-
 /* The kind of end where the library does not name it. */
 static enum topo_end guess(const struct topo_host *host, const struct nvml_pci *at, int pci)
 {
 	if (is_hidden(at) || (pci != TOPO_UNKNOWN && host->pci[pci].kind == TOPO_NVSWITCH))
 		return TOPO_END_SWITCH;
-	if (gpu_at(host, pci) != TOPO_UNKNOWN)
+	if (topo_find_gpu(host, pci) != TOPO_UNKNOWN)
 		return TOPO_END_GPU;
 	return (at->ids & 0xffff) == PCI_IBM ? TOPO_END_CPU : TOPO_END_UNKNOWN;
 }
@@ -81,7 +73,7 @@ static int end_of(const struct links *links, struct topo_host *host, unsigned li
 		to->peer = pci;
 	if (to->end != TOPO_END_GPU)
 		return 0;
-	to->peer = gpu_at(host, pci);
+	to->peer = topo_find_gpu(host, pci);
 	if (to->peer == links->gpu) {
 		to->end = TOPO_END_UNKNOWN;
 		to->peer = TOPO_UNKNOWN;
@@ -144,8 +136,7 @@ static int ask_links(struct links *links, struct topo_host *host)
 /* The rate of one link and the words for it; 0: unknown. */
 static double rate_of(const struct links *links, const struct topo_host *host, int *version, char *words, size_t size)
 {
-	const struct topo_gpu *gpu = &host->gpus[links->gpu];
-	const struct peak_gpu *product = peak_gpu_find(gpu->name, host->pci[gpu->pci].device);
+	const struct peak_gpu *product = path_product(host, links->gpu);
 
 	if (product && product->links > 0) {
 		*version = product->version;

@@ -50,15 +50,6 @@ static int rate_links(struct read_nccl *nccl, struct topo_nvlink *link)
 	return link->rate > 0 && topo_set(&link->source, source) ? read_nccl_no_memory(nccl) : 0;
 }
 
-static int gpu_of_pci(const struct topo_host *host, int pci)
-{
-	for (size_t i = 0; pci != TOPO_UNKNOWN && i < host->ngpus; i++) {
-		if (host->gpus[i].pci == pci)
-			return (int)i;
-	}
-	return TOPO_UNKNOWN;
-}
-
 /* NVSwitches are only named as targets; their place in the tree is not known. */
 static int add_switch(struct read_nccl *nccl, const char *bus)
 {
@@ -98,7 +89,7 @@ static int find_end(struct read_nccl *nccl, int element, struct topo_nvlink *lin
 			       : 0;
 	}
 	pci = topo_find_pci(nccl->host, bus);
-	peer = gpu_of_pci(nccl->host, pci);
+	peer = topo_find_gpu(nccl->host, pci);
 	if (pci != TOPO_UNKNOWN && pci == nccl->host->gpus[link->gpu].pci) {
 		/* It may be a link told twice, or one to elsewhere. */
 		link->count = 0;

@@ -4,12 +4,11 @@
  */
 #include "show.h"
 
-#include "path.h"
+#include "path_parts.h"
+#include "pci.h"
 #include "peak.h"
 #include "rates.h"
 #include "show_words.h"
-
-enum { VENDOR_NVIDIA = 0x10de };
 
 /* "8 GPUs" */
 static void add_count(struct show_list *list, size_t count, const char *one, const char *many)
@@ -102,8 +101,8 @@ static bool may_lack_nvlinks(const struct topo *topo)
 		for (size_t g = 0; g < host->ngpus && host->ngpus > 1; g++) {
 			const struct topo_gpu *gpu = &host->gpus[g];
 			const struct topo_pci *pci = gpu->pci == TOPO_UNKNOWN ? NULL : &host->pci[gpu->pci];
-			const bool nvidia = !pci || pci->vendor == 0 || pci->vendor == VENDOR_NVIDIA;
-			const struct peak_gpu *known = peak_gpu_find(gpu->name, pci && nvidia ? pci->device : 0);
+			const bool nvidia = !pci || pci->vendor == 0 || pci->vendor == PCI_NVIDIA;
+			const struct peak_gpu *known = path_product(host, (int)g);
 
 			if (nvidia && (!known || known->links > 0) && !has_nvlinks(host, (int)g))
 				return true;

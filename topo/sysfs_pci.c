@@ -213,21 +213,13 @@ static int name_gpu(const char *root, struct topo_gpu *gpu, const char *bus)
 	return topo_set(&gpu->name, name);
 }
 
-static bool has_gpu(const struct topo_host *host, size_t pci)
-{
-	for (size_t i = 0; i < host->ngpus; i++) {
-		if (host->gpus[i].pci == (int)pci)
-			return true;
-	}
-	return false;
-}
-
 int sysfs_gpus(const char *root, struct topo_host *host, bool nvidia)
 {
 	for (size_t i = 0; i < host->npci; i++) {
 		struct topo_gpu *gpu;
 
-		if (host->pci[i].kind != TOPO_GPU || (host->pci[i].vendor == PCI_NVIDIA && !nvidia) || has_gpu(host, i))
+		if (host->pci[i].kind != TOPO_GPU || (host->pci[i].vendor == PCI_NVIDIA && !nvidia) ||
+		    topo_find_gpu(host, (int)i) != TOPO_UNKNOWN)
 			continue;
 		gpu = topo_add_gpu(host);
 		if (!gpu || name_gpu(root, gpu, host->pci[i].bus))

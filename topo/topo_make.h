@@ -51,6 +51,8 @@ int topo_note(struct topo_host *host, const char *format, ...) __attribute__((fo
 
 /* The index of a pci, by its bus id in any spelling ("0F:00.0", "00000000:0f:00.0"); TOPO_UNKNOWN. */
 int topo_find_pci(const struct topo_host *host, const char *bus);
+/* The index of the GPU that is this pci; TOPO_UNKNOWN. */
+int topo_find_gpu(const struct topo_host *host, int pci);
 /* "00000000:0F:00.0" to "0000:0f:00.0" (longer domains stay); -1 where it is no bus id. `bus` of at least 24 bytes. */
 int topo_bus(const char *text, char *bus);
 

@@ -128,6 +128,15 @@ int topo_find_pci(const struct topo_host *host, const char *bus)
 	return TOPO_UNKNOWN;
 }
 
+int topo_find_gpu(const struct topo_host *host, int pci)
+{
+	for (size_t i = 0; i < host->ngpus && pci != TOPO_UNKNOWN; i++) {
+		if (host->gpus[i].pci == pci)
+			return (int)i;
+	}
+	return TOPO_UNKNOWN;
+}
+
 /* The next "3" or "0-3" of a list, from *list, which goes behind it; false at the end and where it is no list. */
 static bool next_range(const char **list, unsigned long *low, unsigned long *high)
 {
