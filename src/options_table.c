@@ -99,7 +99,7 @@ const struct option_row option_rows[] = {
 	  "the algorithm, as --list names them with the variables that are set for it; with --backend sim the cost model" },
 	{ "readback", 0, "WHAT", GROUP_WHERE, "path", option_parse_word, offsetof(struct options, readback), 0, 0, readback_words,
 	  "what is read from the library's log: off: nothing; path: the way that was taken, which costs no time; all: also the "
-	  "algorithm of each size with NCCL, which costs about a microsecond a call" },
+	  "algorithm of each size with NCCL, which writes a line for each call" },
 	{ "format", 0, "NAME", GROUP_OUTPUT, "nccl", option_parse_word, offsetof(struct options, format), 0, 0, format_words,
 	  "table on stdout: nccl (as nccl-tests prints it) or wide" },
 	{ "csv", 0, "FILE", GROUP_OUTPUT, NULL, option_parse_text, offsetof(struct options, csv), 0, 0, NULL,
@@ -185,10 +185,9 @@ const char option_units[] =
 
 const struct option_exit_code option_exit_codes[] = {
 	{ 0, "success" },
-	{ 1, "wrong data or a missed threshold" },
+	{ 1, "wrong data" },
 	{ 2, "usage" },
 	{ 3, "backend, launch, input or output failed, or time-out" },
-	{ 4, "inconclusive: the data cannot decide a comparison" },
 	{ 77, "nothing could run" },
 	{ 0, NULL },
 };
