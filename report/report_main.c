@@ -189,7 +189,7 @@ int report_main(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (input_read(&options, &input, &findings) == 0 &&
-	    study_build_with(&options, input.rows, input.facts, input.nfacts, &study) == 0) {
+	    study_build(&options, input.rows, input.facts, input.nfacts, &study) == 0) {
 		if (!compare_knows_baseline(&study))
 			rc = EXIT_USAGE;
 		else

@@ -85,13 +85,8 @@ static void count_above(struct study *study)
 	}
 }
 
-int study_build(const struct report_options *options, const struct rows *rows, struct study *study)
-{
-	return study_build_with(options, rows, NULL, 0, study);
-}
-
-int study_build_with(const struct report_options *options, const struct rows *rows, const struct facts *facts, size_t nfacts,
-		     struct study *study)
+int study_build(const struct report_options *options, const struct rows *rows, const struct facts *facts, size_t nfacts,
+		struct study *study)
 {
 	*study = (struct study){ .options = options, .rows = rows, .facts = facts, .nfacts = nfacts, .totals = totals_of(rows) };
 	if (runs_build(options, rows, &study->runs) || machines_find(study) || (!options->given && machines_fit(study)))

@@ -114,11 +114,9 @@ struct bounds {
 	double link; /* busbw of a ring over the links at their peak (of --link, through the NICs), NAN where the links are not known */
 };
 
-/* 0, or -1 after one line on stderr. `rows` and `options` must outlive it. */
-int study_build(const struct report_options *options, const struct rows *rows, struct study *study);
-/* With what is known of the runs; `facts` must outlive it, too. */
-int study_build_with(const struct report_options *options, const struct rows *rows, const struct facts *facts, size_t nfacts,
-		     struct study *study);
+/* With what is known of the runs, which may be nothing (NULL, 0). 0, or -1 after one line on stderr. All that is given must outlive it. */
+int study_build(const struct report_options *options, const struct rows *rows, const struct facts *facts, size_t nfacts,
+		struct study *study);
 void study_clear(struct study *study);
 
 #define STUDY_NO_MACHINE SIZE_MAX

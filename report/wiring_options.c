@@ -33,11 +33,6 @@ static bool is_host_way(const char *path)
 	return names_way(path, "shm") || names_way(path, "socket") || names_way(path, "tcp");
 }
 
-static bool is_nvlink(const struct rates *rates)
-{
-	return rates->nvlink;
-}
-
 /* The rates of the way between the GPUs of a host that rows took; NULL: of none that the topology knows. */
 static const struct rates *rates_inside(const struct wiring *wiring, const struct result *key, int each)
 {
@@ -47,7 +42,7 @@ static const struct rates *rates_inside(const struct wiring *wiring, const struc
 
 	if (*key->path && !nvlink && !pcie)
 		return NULL;
-	if (!(rates->ring > 0) || (nvlink && !pcie && !is_nvlink(rates)))
+	if (!(rates->ring > 0) || (nvlink && !pcie && !rates->nvlink))
 		return NULL;
 	return each == wiring->ranks || each == rates->gpus || even ? rates : NULL;
 }
@@ -79,7 +74,7 @@ static void take_link(struct piece *piece, const struct rates *rates)
 	piece->options.link_text = piece->link_text;
 	piece->options.link_words = piece->link_words;
 	piece->options.known = known_link(rates->link, rates->ring);
-	piece->options.nvls = rates->nvls && is_nvlink(rates);
+	piece->options.nvls = rates->nvls && rates->nvlink;
 }
 
 static void take_nics(struct piece *piece, const struct rates *rates)

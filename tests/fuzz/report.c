@@ -137,7 +137,7 @@ static void check_study(const struct report_options *options, const struct rows 
 	struct pair_study pairs = { 0 };
 	struct page page = { .study = &study, .findings = &findings, .verdicts = &verdicts, .dir = &dir, .pairs = &pairs };
 
-	if (study_build(options, rows, &study) == 0) {
+	if (study_build(options, rows, NULL, 0, &study) == 0) {
 		check(pair_study_build(&study, &pairs) == 0 && pair_study_findings(&findings, &pairs) == 0, "memory", "");
 		check(findings_collect(&findings, &study) == 0 && verdicts_build(&study, &verdicts) == 0, "memory", "");
 		check_page(&page);

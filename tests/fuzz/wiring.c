@@ -93,7 +93,7 @@ static void report(const struct rows *rows, const struct facts *facts)
 		.pairs = &pairs,
 	};
 
-	check(study_build_with(&options, rows, facts, 1, &study) == 0, "memory", "");
+	check(study_build(&options, rows, facts, 1, &study) == 0, "memory", "");
 	check(findings_collect(&findings, &study) == 0 && verdicts_build(&study, &verdicts) == 0, "memory", "");
 	check_text(html_write, &page);
 	check_text(markdown_write, &page);

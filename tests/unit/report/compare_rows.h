@@ -51,7 +51,7 @@ static inline void file_row(struct compared *compared, const char *collective, c
 
 static inline struct figure *compared_build(struct compared *compared, const struct report_options *options, enum coll_id coll)
 {
-	assert_int_equal(study_build(options, compared->rows, &compared->study), 0);
+	assert_int_equal(study_build(options, compared->rows, NULL, 0, &compared->study), 0);
 	return &compared->study.figures[coll];
 }
 

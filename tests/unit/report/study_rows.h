@@ -65,7 +65,7 @@ static inline void study_read(struct study_text *text, const struct report_optio
 	*studied = (struct studied){ .rows = rows_new() };
 	if (rows_parse(studied->rows, "run/x.csv", text->text, text->size, error, sizeof error))
 		fail_msg("%s", error);
-	assert_int_equal(study_build(options, studied->rows, &studied->study), 0);
+	assert_int_equal(study_build(options, studied->rows, NULL, 0, &studied->study), 0);
 	assert_int_equal(findings_collect(&studied->findings, &studied->study), 0);
 	free(text->text);
 }

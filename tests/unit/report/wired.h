@@ -69,7 +69,7 @@ static inline void study_wired(struct studied *studied, const struct report_opti
 	fclose(out);
 	*studied = (struct studied){ .rows = rows_new() };
 	assert_int_equal(rows_parse(studied->rows, "run/x.csv", text, size, error, sizeof error), 0);
-	assert_int_equal(study_build_with(options, studied->rows, facts, nfacts, &studied->study), 0);
+	assert_int_equal(study_build(options, studied->rows, facts, nfacts, &studied->study), 0);
 	assert_int_equal(findings_collect(&studied->findings, &studied->study), 0);
 	free(text);
 }
