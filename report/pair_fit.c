@@ -236,7 +236,6 @@ int pair_fit_make(const struct pair_input *input, int class, struct pair_fit *fi
 	if (rc == 0) {
 		take_edges(&work, class);
 		fit_base(&work);
-		fit->median = exp(fit->base);
 		double step = INFINITY;
 
 		for (int round = 0; round < ROUNDS && step > near_enough; round++) {

@@ -9,7 +9,6 @@
 
 struct pair_fit {
 	size_t pairs;
-	double median;  /* of the times, seconds */
 	double base;    /* logarithm of the time of a pair of ordinary ranks */
 	double scatter; /* standard deviation of the rest of one pair, never 0 */
 	double *effect; /* [nranks] 0 in the middle; 0 of ranks with fewer than two pairs, which cannot be told from their peers */

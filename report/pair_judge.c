@@ -174,7 +174,6 @@ static int judge_pairs(struct judge *judge)
 
 static int judge_class(struct judge *judge)
 {
-	struct pair_spread *spread = &judge->verdict->classes[judge->class];
 	const struct pair_input *input = judge->input;
 	int rc;
 
@@ -182,11 +181,7 @@ static int judge_class(struct judge *judge)
 	memset(judge->rank_effect, 0, (size_t)input->nranks * sizeof *judge->rank_effect);
 	if (pair_fit_make(input, judge->class, &judge->fit))
 		return -1;
-	*spread = (struct pair_spread){ .pairs = judge->fit.pairs,
-					.median = judge->fit.median,
-					.scatter = judge->fit.scatter,
-					.judged = judge->fit.pairs >= LEAST_JUDGED };
-	rc = spread->judged && (judge_hosts(judge) || judge_ranks(judge) || judge_pairs(judge)) ? -1 : 0;
+	rc = judge->fit.pairs >= LEAST_JUDGED && (judge_hosts(judge) || judge_ranks(judge) || judge_pairs(judge)) ? -1 : 0;
 	pair_fit_clear(&judge->fit);
 	return rc;
 }
@@ -213,7 +208,7 @@ int pair_judge(const struct pair_input *input, struct pair_verdict *verdict)
 	int rc = judge.host_effect && judge.rank_effect && judge.scratch ? 0 : -1;
 
 	*verdict = (struct pair_verdict){ 0 };
-	for (judge.class = 0; rc == 0 && judge.class < input->nclasses && judge.class < PAIR_MOST_CLASSES; judge.class ++)
+	for (judge.class = 0; rc == 0 && judge.class < input->nclasses; judge.class ++)
 		rc = judge_class(&judge);
 	if (rc == 0 && verdict->count > 0)
 		qsort(verdict->names, verdict->count, sizeof *verdict->names, compare_names);

@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PAIR_MOST_CLASSES = 16 };
-
 struct pair_value {
 	int from, to; /* from < to */
 	int class;    /* 0 .. nclasses - 1 */
@@ -40,18 +38,9 @@ struct pair_name {
 	double factor; /* times as long as they should take: 1.22 */
 };
 
-/* How the pairs of a class lie. */
-struct pair_spread {
-	size_t pairs;
-	double median;  /* seconds */
-	double scatter; /* relative standard deviation that was judged with */
-	bool judged;    /* enough pairs to tell anything: three */
-};
-
 struct pair_verdict {
 	struct pair_name *names; /* by kind, then by falling factor; owned */
 	size_t count;
-	struct pair_spread classes[PAIR_MOST_CLASSES];
 };
 
 /* 0, or -1 when memory is out (nothing is printed; *verdict is empty then). */
