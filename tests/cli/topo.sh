@@ -215,6 +215,9 @@ for program in collperf collperf-topo; do
 	run 20 env RANK=3 WORLD_SIZE=4 "$bin/$program" $words --nccl "$data/show_small.xml"
 	[ $rc = 0 ] && [ ! -s "$scratch/err" ] && [ ! -s "$scratch/out" ]
 	good "$program: rank 3 leaves it to rank 0"
+	run 20 env RANK=3 WORLD_SIZE=4 "$bin/$program" $words --what
+	[ $rc = 2 ] && [ ! -s "$scratch/err" ] && [ ! -s "$scratch/out" ]
+	good "$program: rank 3 leaves the words about an unknown option to rank 0"
 done
 two --what
 [ $rc = 2 ] && [ "$rc1" = 2 ] && [ "$(lines "$scratch/err")" = 1 ] && [ ! -s "$scratch/err1" ]

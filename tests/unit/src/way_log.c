@@ -119,7 +119,7 @@ static void expect_named(const char *pattern, const char *expected)
 
 static void test_files_of_the_user(void **state)
 {
-	static const char *const others[] = { "", "%", "%x", "/dev/null", "/dev/stdout", "/no/such/file.%h" };
+	static const char *const others[] = { "", "%", "%x", "/dev/null", "/no/such/file.%h" };
 	char folder[] = "/tmp/way_log.XXXXXX", name[256], pattern[512], host[128] = "";
 	FILE *file;
 
