@@ -55,6 +55,11 @@ static void put_html(FILE *out, const void *page)
 static void put_markdown(FILE *out, const void *page)
 {
 	markdown_write(out, page);
+}
+
+/* Plain text: nobody renders it. */
+static void put_summary(FILE *out, const void *page)
+{
 	summary_print(out, page);
 }
 
@@ -113,11 +118,13 @@ static void check_page(const struct page *page)
 	char *html = written(put_html, page), *markdown = written(put_markdown, page);
 	char *tables = written(put_tables, page->study), *plots = written(put_plots, page->study);
 	char *numbers = written(put_data, page->study), *pairs = written(put_pairs, page);
+	char *summary = written(put_summary, page);
 
 	check(strstr(html, "<script") == NULL && strstr(html, "<img") == NULL, "a text is rendered", html);
 	check(strstr(markdown, "<script") == NULL && strstr(markdown, "<img") == NULL, "a text is rendered", markdown);
 	check(strlen(markdown) < 70000, "report.md is too long", markdown);
 	check(strchr(plots, '`') == NULL && strstr(plots, "system") == NULL, "a text gets to gnuplot", plots);
+	check(strchr(summary, '\033') == NULL, "a text gets to the terminal", summary);
 	check_numbers(numbers);
 	check_numbers(pairs);
 	free(html);
@@ -126,6 +133,7 @@ static void check_page(const struct page *page)
 	free(plots);
 	free(numbers);
 	free(pairs);
+	free(summary);
 }
 
 static void check_study(const struct report_options *options, const struct rows *rows)
