@@ -10,10 +10,11 @@ shards=$((2 * $(nproc)))
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
-# Timestamps are kept, so that only what a mutant touches is built anew.
+# The whole tree, as a test that misses a file fails for another reason than the mutant. Timestamps are kept, so that only what a mutant touches is built
+# anew.
 copy_tree() { # DIRECTORY
 	mkdir -p "$1/build"
-	cp -a Makefile collectives topo report src tests ci "$1/"
+	find . -mindepth 1 -maxdepth 1 ! -name build ! -name .git ! -name runs -exec cp -a {} "$1/" \;
 	cp -a "$BUILD/obj" "$BUILD/unit" "$BUILD/config" "$1/build/"
 	for file in "$BUILD"/*_perf "$BUILD"/collperf "$BUILD"/collperf-topo; do
 		[ ! -f "$file" ] || cp -a "$file" "$1/build/"
