@@ -81,8 +81,9 @@ SUBMAKE    = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j
 
 # --- sources by room -------------------------------------------------------------------------------------------------
 COLL_SRC    := $(sort $(wildcard collectives/*.c))
-PRIMITIVES  := $(filter-out cost table,$(notdir $(COLL_SRC:.c=)))
-REPORT_SRC  := $(sort $(wildcard report/*.c report/import/*.c report/gate/*.c))
+# what is no primitive there: formulas and look-ups
+PRIMITIVES  := $(filter-out cost table schedule% training%,$(notdir $(COLL_SRC:.c=)))
+REPORT_SRC  := $(sort $(wildcard report/*.c report/import/*.c report/gate/*.c report/plan/*.c report/explain/*.c))
 # what a perf binary needs of report/: rows and writers
 ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c console.c wide.c csv.c document.c json.c \
                pair_judge.c pair_fit.c pair_set.c pair_words.c pair_console.c)
@@ -349,7 +350,7 @@ bench-cluster:
 	@tests/cluster/model.sh --all
 	@BUILD=$(BUILD) tests/cluster/fit.sh --all
 
-FORMATTED := $(wildcard $(foreach dir,collectives report report/import report/gate topo src src/* tests/* tests/unit/*,$(dir)/*.c $(dir)/*.h))
+FORMATTED := $(wildcard $(foreach dir,collectives report report/import report/gate report/plan report/explain topo src src/* tests/* tests/unit/*,$(dir)/*.c $(dir)/*.h))
 
 lint:
 	@ci/setup lint

@@ -58,6 +58,18 @@ const struct column columns[] = {
 	{ "from",             COLUMN_INTEGER, offsetof(struct result, from),            1,    0 },
 	{ "to",               COLUMN_INTEGER, offsetof(struct result, to),              1,    0 },
 	{ "load",             COLUMN_TEXT,    offsetof(struct result, load),            1,    0 },
+	{ "strategy",         COLUMN_TEXT,    offsetof(struct result, strategy),        1,    0 },
+	{ "bucket_cap",       COLUMN_INTEGER, offsetof(struct result, bucket_cap),      1,    0 },
+	{ "calls",            COLUMN_INTEGER, offsetof(struct result, calls),           1,    0 },
+	{ "tensors",          COLUMN_INTEGER, offsetof(struct result, tensors),         1,    0 },
+	{ "prefetch",         COLUMN_INTEGER, offsetof(struct result, prefetch),        1,    0 },
+	{ "progress",         COLUMN_TEXT,    offsetof(struct result, progress),        1,    0 },
+	{ "compute_us",       COLUMN_REAL,    offsetof(struct result, compute),         1e6,  0 },
+	{ "comm_us",          COLUMN_REAL,    offsetof(struct result, comm),            1e6,  0 },
+	{ "exposed_us",       COLUMN_REAL,    offsetof(struct result, exposed),         1e6,  0 },
+	{ "overlap",          COLUMN_REAL,    offsetof(struct result, overlap),         1,    0 },
+	{ "variant",          COLUMN_TEXT,    offsetof(struct result, variant),         1,    0 },
+	{ "imbalance",        COLUMN_REAL,    offsetof(struct result, imbalance),       1,    0 },
 };
 /* clang-format on */
 

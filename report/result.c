@@ -51,6 +51,11 @@ bool result_is_pair(const struct result *result)
 	return result->from != RESULT_NONE || result->to != RESULT_NONE || *result->load;
 }
 
+bool result_is_step(const struct result *result)
+{
+	return strcmp(result->collective, RESULT_STEP) == 0 || *result->strategy;
+}
+
 bool result_takes_turns(const struct result *result)
 {
 	return result_has_flag(result, RESULT_FLAG_OVERSUBSCRIBED) || result_has_flag(result, RESULT_FLAG_SHARED_GPU);

@@ -23,6 +23,21 @@ enum { RESULT_SCHEMA = 1 };
 #define RESULT_ALONE "alone"
 #define RESULT_TOGETHER "all"
 
+#define RESULT_STEP "bucket"
+
+/* Words of the strategy column. */
+#define RESULT_NAIVE "naive"       /* after the backward pass one all-reduce a gradient */
+#define RESULT_FLAT "flat"         /* after it one all-reduce of all */
+#define RESULT_BUCKETED "bucketed" /* an all-reduce starts when the last gradient of its bucket is ready */
+#define RESULT_ZERO "zero"         /* a reduce-scatter likewise; after the last one an all-gather of each */
+#define RESULT_FSDP "fsdp"         /* an all-gather of each layer ahead of its compute, a reduce-scatter behind */
+
+/* Words of the progress column. */
+#define RESULT_POLLING "polling" /* compute stops every so often to test what is under way */
+#define RESULT_THREAD "thread"   /* the library's own progress thread */
+#define RESULT_DEVICE "device"   /* a stream of its own */
+#define RESULT_NOBODY "none"     /* nobody before the wait at the end */
+
 /* Words of the flags column, separated by one space. */
 #define RESULT_FLAG_OVERSUBSCRIBED "oversubscribed" /* more ranks than cores on a host */
 #define RESULT_FLAG_NOISY "noisy"                   /* the time was used up before the precision was reached */
@@ -90,6 +105,25 @@ struct result {
 	/* Rows of two ranks that exchange alone among many (--pairs): which ranks, and whether others did at the same time. Absent elsewhere. */
 	int64_t from, to;
 	const char *load; /* RESULT_ALONE or RESULT_TOGETHER */
+
+	/*
+	 * Rows of a training step (bucket_perf), whose collective is RESULT_STEP, whose bytes are those of all gradients and whose time is that of a step.
+	 * Absent elsewhere.
+	 */
+	const char *strategy; /* RESULT_NAIVE ... */
+	int64_t bucket_cap;   /* bytes; RESULT_NONE where the strategy has no buckets */
+	int64_t calls;        /* collective calls of a step */
+	int64_t tensors;      /* gradients of a step */
+	int64_t prefetch;     /* layers gathered ahead (fsdp) */
+	const char *progress; /* what moved data during compute: RESULT_POLLING ... */
+	double compute;       /* seconds: the step's compute alone */
+	double comm;          /* seconds: the step's communication alone */
+	double exposed;       /* seconds: step - compute, not below 0 */
+	double overlap;       /* 1 - exposed / comm, from 0 to 1 */
+
+	/* What sets calls of one primitive apart, "" for its plain ones: "oneway", "shift stride 2", "pipeline 4", "skew 0.5". */
+	const char *variant;
+	double imbalance; /* uneven calls: bytes in or out of the busiest rank / the mean over ranks; absent for even ones */
 };
 
 /* All numbers absent, all texts "". */
@@ -100,6 +134,9 @@ bool result_has_flag(const struct result *result, const char *flag);
 
 /* Whether the row is of one pair among more ranks: no point of a sweep of its collective. */
 bool result_is_pair(const struct result *result);
+
+/* Whether the row is of a training step: no point of a sweep of a collective. */
+bool result_is_step(const struct result *result);
 
 /* Whether ranks took turns on cores or on a GPU: such a time is no measurement of the network. */
 bool result_takes_turns(const struct result *result);

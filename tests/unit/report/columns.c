@@ -61,6 +61,18 @@ static void names_and_order_are_schema_1(void **state)
 		"from",
 		"to",
 		"load",
+		"strategy",
+		"bucket_cap",
+		"calls",
+		"tensors",
+		"prefetch",
+		"progress",
+		"compute_us",
+		"comm_us",
+		"exposed_us",
+		"overlap",
+		"variant",
+		"imbalance",
 	};
 
 	(void)state;
@@ -96,9 +108,13 @@ static void units_are_in_the_names(void **state)
 		const char *name = columns[i].name;
 		const char *unit = strrchr(name, '_');
 		bool real = columns[i].type == COLUMN_REAL;
+		/* Without a unit: ratios. */
+		bool ratio = strcmp(name, "overlap") == 0 || strcmp(name, "imbalance") == 0;
 
-		assert_true(real == (unit && (strcmp(unit, "_us") == 0 || strcmp(unit, "_GBps") == 0)));
-		if (real)
+		assert_true((real && !ratio) == (unit && (strcmp(unit, "_us") == 0 || strcmp(unit, "_GBps") == 0)));
+		if (ratio)
+			assert_true(real && columns[i].scale == 1);
+		else if (real)
 			assert_true(columns[i].scale == (strcmp(unit, "_us") == 0 ? 1e6 : 1e-9));
 	}
 }
