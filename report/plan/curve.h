@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How long a call of one primitive takes at any size: read off measured rows, or a cost model. Sizes are S as the primitive counts it (reduce_scatter and
+ * all_gather: the whole, not a rank's share). Units: bytes, seconds.
+ */
+#ifndef COLLPERF_CURVE_H
+#define COLLPERF_CURVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../collectives/collective.h"
+#include "../fit.h"
+#include "../reader.h"
+
+/* Where a time comes from. */
+enum curve_source {
+	CURVE_MEASURED, /* at this very size */
+	CURVE_BETWEEN,  /* between two measured sizes: on the straight line of log time against log size */
+	CURVE_BELOW,    /* smaller than all measured sizes: the line of the fit's first segment */
+	CURVE_ABOVE,    /* larger than all: the line of its last one */
+	CURVE_MODEL,    /* a cost model with a given link; or one rank, whose calls take no time */
+	CURVE_SOURCES
+};
+
+struct curve_time {
+	double seconds; /* finite, >= 0 */
+	enum curve_source source;
+	bool scaled; /* measured with another number of ranks */
+	/*
+	 * Outside of the measured sizes only: the fit does not tell what is needed there (alpha below, the bandwidth above), or there is none, with
+	 * under four sizes; then it is the time of the smallest size below and in proportion to the largest one above.
+	 */
+	bool guess;
+};
+
+struct curve_point {
+	double bytes, time; /* the median over launches */
+	size_t launches;
+};
+
+struct curve {
+	const struct collective *coll;
+	int nranks; /* of the calls asked about */
+	const struct coll_model *
+		model; /* CURVE_MODEL: of its times; else what the rows' algo names, or the ring: NULL where that is not linear */
+	struct coll_link link; /* alpha and beta: as given; else what the fit tells by the model, NAN where it does not */
+	/* Measured; all 0 and NULL of a model. */
+	const struct result *key; /* one of the rows: the rows' */
+	const char *source;       /* their file, as given: the rows' */
+	int measured_nranks;
+	struct curve_point *points; /* by rising bytes */
+	size_t npoints;
+	struct fit fit;
+	/* One sentence each, of safe characters, never NULL: which series it is (or which model and link); what was passed over, "" for nothing. */
+	char *choice;
+	char *passed_over;
+};
+
+/* Which rows: NULL, 0 and RESULT_NONE mean any. Texts must be the same as the column's. */
+struct curve_wish {
+	const struct collective *coll;
+	int nranks;            /* of the calls asked about, >= 1 */
+	bool scale;            /* rows of other numbers of ranks will do where this one was not measured */
+	int64_t nnodes;        /* rows without it never match a number */
+	const char *placement; /* any: out-of-place where there is such a series */
+	const char *type, *redop, *backend, *library, *path, *algo, *group;
+	const char *variant; /* any: only the plain calls ("") */
+};
+
+/*
+ * A row counts when it has a size and a time, repeats no other, belongs to no pair and no training step, had no wrong element, and its ranks did not take
+ * turns on cores or a GPU. Rows that differ in anything but size and launch are different series (as are those of different files). Of those that the
+ * wish allows, taken is: out-of-place before in-place, the number of ranks asked for before others, then the number nearest by ratio (at a tie the
+ * larger), then no simulated before simulated, one that spans all ranks (no group) before a group, the most sizes, the most launches, and the first in
+ * the files. A number of ranks that was not measured is refused, unless wish->scale: then each time is multiplied by what the model (as above, with alpha
+ * and B of the fit) takes at this number of ranks over what it takes at the measured one; refused where the model is not linear or the fit is not usable.
+ * One rank needs no rows.
+ * 0, or -1 with one line in `error` that names what there is instead. The rows must outlive the curve.
+ */
+int curve_from_rows(const struct rows *rows, const struct curve_wish *wish, struct curve *curve, char *error, size_t size);
+
+/*
+ * The times of a model of coll by name, NULL: its ring, else its "lb". alpha >= 0, beta > 0, gamma >= 0, all finite. 0, or -1 with one line in `error`:
+ * no such model, not for this number of ranks, a bad link.
+ */
+int curve_from_link(const struct collective *coll, const char *model, const struct coll_link *link, int nranks,
+		    struct curve *curve, char *error, size_t size);
+
+void curve_clear(struct curve *curve);
+
+/* Of a call of `bytes` > 0, need not be whole. 0 bytes: 0 seconds, as such a call is not made. */
+struct curve_time curve_time(const struct curve *curve, double bytes);
+
+/*
+ * The curve as a + b * bytes, for formulas that need a line: of a linear model exactly; measured: a of the fit's first segment, b of its last, scaled
+ * likewise. false (and nothing set) where there is none: a model that is not linear, a fit without alpha or bandwidth.
+ */
+bool curve_line(const struct curve *curve, double *a, double *b);
+
+/* The smallest and largest measured size; 0 and INFINITY of a model. */
+double curve_least(const struct curve *curve);
+double curve_most(const struct curve *curve);
+
+/* "measured", "interpolated", "below", "above", "model": words for a column. */
+const char *curve_word(enum curve_source source);
+
+#endif
