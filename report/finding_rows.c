@@ -115,7 +115,7 @@ static void count(const struct study *study, size_t i, struct tally *tally)
 	tally->all++;
 	for (size_t f = 0; *row->flags && f < FLAGS; f++)
 		tally->flagged[f] += result_has_flag(row, flag_findings[f].flag);
-	tally->foreign += !coll;
+	tally->foreign += !coll && !result_is_step(row);
 	tally->untimed += coll && !study_is_timed(row);
 	tally->single += row->nranks == 1;
 	if (coll)

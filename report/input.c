@@ -72,7 +72,7 @@ static int read_facts(const char *folder, struct input *input, struct findings *
 	return rc;
 }
 
-/* The nine files that a run writes, what --pairs wrote beside them, and no other: a report and its tables may lie in the same place. */
+/* The files that runs write and no other: a report and its tables may lie in the same place. */
 static int read_folder(const struct report_options *options, const char *folder, struct input *input, struct findings *findings)
 {
 	size_t length = runs_name_length(folder), found = 0;
@@ -80,12 +80,12 @@ static int read_folder(const struct report_options *options, const char *folder,
 	int failed;
 
 	input->folders++;
-	for (size_t c = 0; c <= COLL_COUNT; c++) {
+	for (size_t c = 0; runs_file(c); c++) {
 		struct stat status;
 		char *path;
 		int rc = 0;
 
-		if (asprintf(&path, "%.*s/%s.csv", (int)length, folder, c < COLL_COUNT ? collectives[c]->name : "pairs") < 0)
+		if (asprintf(&path, "%.*s/%s.csv", (int)length, folder, runs_file(c)) < 0)
 			return array_failed();
 		if (stat(path, &status) == 0) {
 			found++;

@@ -87,7 +87,7 @@ static int machine_find(struct study *study, struct index *index, size_t i)
 	uint64_t hash;
 	size_t m;
 
-	if (result_is_pair(row)) {
+	if (result_is_pair(row) || result_is_step(row)) {
 		study->machine_of[i] = STUDY_NO_MACHINE;
 		return 0;
 	}

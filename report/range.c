@@ -88,6 +88,26 @@ static int check_pair(const struct result *result, const char **column, char *wh
 	return result->nranks == 2 ? 0 : bad("nranks", "is not 2 in a row of a pair", column, why, size);
 }
 
+/* What else a step says of itself. */
+static int check_step(const struct result *result, const char **column, char *why, size_t size)
+{
+	if (strcmp(result->collective, RESULT_STEP) != 0)
+		return bad("strategy", "is not empty in a row of no step", column, why, size);
+	if (result->strategy[0] == '\0')
+		return bad("strategy", "is empty in a row of a step", column, why, size);
+	if (result_is_pair(result))
+		return bad("from", "is not empty in a row of a step", column, why, size);
+	if (result->bucket_cap != RESULT_NONE && result->bucket_cap < 1)
+		return bad("bucket_cap", "is not above 0", column, why, size);
+	if (result->calls != RESULT_NONE && result->calls < 0)
+		return bad("calls", "is negative", column, why, size);
+	if (result->tensors != RESULT_NONE && result->tensors < 1)
+		return bad("tensors", "is not above 0", column, why, size);
+	if (result->prefetch != RESULT_NONE && result->prefetch < 0)
+		return bad("prefetch", "is negative", column, why, size);
+	return result->overlap > 1 ? bad("overlap", "is above 1", column, why, size) : 0;
+}
+
 int range_check(const struct result *result, const char **column, char *why, size_t size)
 {
 	if (check_integers(result, column, why, size) != 0 || check_reals(result, column, why, size) != 0)
@@ -100,6 +120,8 @@ int range_check(const struct result *result, const char **column, char *why, siz
 	if (result->root >= result->nranks)
 		return bad("root", "is no rank", column, why, size);
 	if (result_is_pair(result) && check_pair(result, column, why, size) != 0)
+		return -1;
+	if (result_is_step(result) && check_step(result, column, why, size) != 0)
 		return -1;
 	/* Ranks of a group keep their numbers among all. */
 	if (!*result->group && !result_is_pair(result) && result->slowest_rank >= result->nranks)

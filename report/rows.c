@@ -179,7 +179,19 @@ static uint64_t key_hash(const struct result *row)
 	hash = index_mix(index_mix(hash, (uint64_t)row->from), (uint64_t)row->to);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		hash = index_mix(hash, (uint64_t)(uintptr_t)texts[i]);
+	if (*row->strategy) {
+		hash = index_mix(index_mix(hash, (uint64_t)(uintptr_t)row->strategy), (uint64_t)row->bucket_cap);
+		hash = index_mix(index_mix(hash, (uint64_t)row->tensors), (uint64_t)row->prefetch);
+		hash = index_mix(hash, (uint64_t)(uintptr_t)row->progress);
+	}
 	return hash;
+}
+
+/* True of rows that are of no step, too. */
+static bool same_step(const struct result *a, const struct result *b)
+{
+	return a->strategy == b->strategy && a->bucket_cap == b->bucket_cap && a->tensors == b->tensors &&
+	       a->prefetch == b->prefetch && a->progress == b->progress;
 }
 
 /* Row `number` against the newest one, which is not in the index yet. */
@@ -192,7 +204,8 @@ static bool same_key(const void *context, size_t number)
 	return a->run == b->run && a->collective == b->collective && a->type == b->type && a->redop == b->redop &&
 	       a->placement == b->placement && a->group == b->group && a->backend == b->backend && a->path == b->path &&
 	       a->algo == b->algo && a->library == b->library && a->bytes == b->bytes && a->root == b->root &&
-	       a->nranks == b->nranks && a->nnodes == b->nnodes && a->from == b->from && a->to == b->to && a->load == b->load;
+	       a->nranks == b->nranks && a->nnodes == b->nnodes && a->from == b->from && a->to == b->to && a->load == b->load &&
+	       same_step(a, b);
 }
 
 static int grow_blocks(struct rows *rows)

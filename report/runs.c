@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../collectives/collective.h"
 #include "array.h"
 
 size_t runs_name_length(const char *path)
@@ -76,6 +77,15 @@ static int find_alone(struct runs *runs)
 		free(facts);
 	}
 	return 0;
+}
+
+const char *runs_file(size_t i)
+{
+	static const char *const others[] = { "pairs", RESULT_STEP };
+
+	if (i < COLL_COUNT)
+		return collectives[i]->name;
+	return i - COLL_COUNT < sizeof others / sizeof *others ? others[i - COLL_COUNT] : NULL;
 }
 
 int runs_build(const struct report_options *options, const struct rows *rows, struct runs *runs)

@@ -21,6 +21,9 @@ struct runs {
 int runs_build(const struct report_options *options, const struct rows *rows, struct runs *runs);
 void runs_clear(struct runs *runs);
 
+/* Files of a run directory that hold rows, "all_reduce", "pairs", "bucket", without .csv: number i, NULL after the last one. */
+const char *runs_file(size_t i);
+
 /* Length of a directory's name without '/' at its end. */
 size_t runs_name_length(const char *path);
 

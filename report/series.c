@@ -312,7 +312,7 @@ static int sort_rows(struct study *study)
 		size_t *grown;
 
 		if (!figure) {
-			study->foreign++;
+			study->foreign += !result_is_step(row);
 			continue;
 		}
 		if (result_is_pair(row))

@@ -97,7 +97,7 @@ struct study {
 	size_t nfacts;
 	struct machine *machines;
 	size_t nmachines;
-	size_t *machine_of; /* index into machines, of each row; STUDY_NO_MACHINE of rows of pairs, which have a part of their own (pair_study.h) */
+	size_t *machine_of; /* index into machines, of each row; STUDY_NO_MACHINE of pairs and steps, which have parts of their own (pair_study.h, step_study.h) */
 	struct runs runs;
 	struct totals totals;
 	struct figure figures[COLL_COUNT];
@@ -120,7 +120,7 @@ int study_build(const struct report_options *options, const struct rows *rows, c
 void study_clear(struct study *study);
 
 #define STUDY_NO_MACHINE SIZE_MAX
-/* The machine of row i, which is not of a pair; never NULL. */
+/* The machine of row i, which is not of a pair nor a step; never NULL. */
 const struct machine *study_machine(const struct study *study, size_t i);
 
 /* A time that can be plotted and compared: a known primitive, at least one byte, a positive time. */

@@ -116,7 +116,7 @@ void tables_bounds(FILE *out, const struct study *study)
 		fprintf(out, ",%s_us", layout.names[n]);
 	fprintf(out, "%s,efficiency_lb,efficiency_ring\r\n", network_columns);
 	for (size_t i = 0; i < rows_count(study->rows); i++)
-		if (!result_is_pair(rows_get(study->rows, i)))
+		if (study->machine_of[i] != STUDY_NO_MACHINE)
 			put_row(out, study, i, &layout);
 }
 

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../collectives/collective.h"
+#include "../runs.h"
 
 static const char making[] = ".making", removing[] = ".removing";
 
@@ -90,10 +90,10 @@ static int copy_files(const char *run, int into)
 {
 	int rc = copy_file(run, into, "run.json");
 
-	for (size_t c = 0; rc == 0 && c <= COLL_COUNT; c++) {
+	for (size_t c = 0; rc == 0 && runs_file(c); c++) {
 		char name[64];
 
-		snprintf(name, sizeof name, "%s.csv", c < COLL_COUNT ? collectives[c]->name : "pairs");
+		snprintf(name, sizeof name, "%s.csv", runs_file(c));
 		rc = copy_file(run, into, name);
 	}
 	return rc;

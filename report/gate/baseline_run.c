@@ -177,7 +177,7 @@ static int read_rows(const struct reading *reading, const struct rows *rows, str
 
 		wrong += row->wrong != RESULT_NONE && row->wrong > 0;
 		turns += result_takes_turns(row);
-		if (rows_is_repeat(rows, i) || result_is_pair(row))
+		if (rows_is_repeat(rows, i) || result_is_pair(row) || result_is_step(row))
 			continue;
 		if (!launch.first || !is_same_launch(launch.first, row)) {
 			if (end_launch(reading, &launch, peaks))

@@ -91,8 +91,8 @@ struct gate_side {
 };
 
 /*
- * 0, or -1 after one line on stderr (memory); the sides' rows, facts and names must outlive the sheet. Rows of pairs of ranks (from, to) and of no known
- * primitive are left out, and one line of `only` counts them. The version of a library, timing and sync are differences, no keys.
+ * 0, or -1 after one line on stderr (memory); the sides' rows, facts and names must outlive the sheet. Rows of pairs of ranks (from, to), of training
+ * steps and of no known primitive are left out, and one line of `only` counts each. The version of a library, timing and sync are differences, no keys.
  * `paired`: `collperf ab`, whose variants may differ in backend, path and algo: these are no keys then, unless one side has several of them. Launches
  * belong together by the number that ends their run id ("...-3"), else by their order; those without a partner are left out and told.
  */

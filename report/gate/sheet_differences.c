@@ -42,7 +42,7 @@ static void look(const struct rows *rows, struct seen *seen)
 	for (size_t i = 0; i < rows_count(rows); i++) {
 		const struct result *row = rows_get(rows, i);
 
-		if (rows_is_repeat(rows, i) || result_is_pair(row))
+		if (rows_is_repeat(rows, i) || result_is_pair(row) || result_is_step(row))
 			continue;
 		seen->rows++;
 		for (size_t f = 0; *row->flags && f < FLAGS; f++)

@@ -304,6 +304,18 @@ static void tell_group(FILE *out, const struct group *group)
 		escape_put(out, ESCAPE_PLAIN, " (%zu points)", group->points);
 }
 
+static int tell_uncompared(struct gate_sheet *sheet, enum gate_side_id id, size_t rows, const char *of)
+{
+	struct gate_line line;
+
+	if (rows == 0)
+		return 0;
+	if (gate_line_open(&line))
+		return -1;
+	escape_put(line.out, ESCAPE_PLAIN, "%zu rows of %s are not compared", rows, of);
+	return gate_line_close(&line, &sheet->only[id], &sheet->nonly[id]);
+}
+
 static int tell(struct gate_sheet *sheet, enum gate_side_id id, const struct groups *groups, const struct gate_gathered *gathered)
 {
 	struct gate_line line;
@@ -322,13 +334,9 @@ static int tell(struct gate_sheet *sheet, enum gate_side_id id, const struct gro
 		if (gate_line_close(&line, &sheet->only[id], &sheet->nonly[id]))
 			return -1;
 	}
-	if (gathered->pairs > 0) {
-		if (gate_line_open(&line))
-			return -1;
-		escape_put(line.out, ESCAPE_PLAIN, "%zu rows of pairs of ranks are not compared", gathered->pairs);
-		if (gate_line_close(&line, &sheet->only[id], &sheet->nonly[id]))
-			return -1;
-	}
+	if (tell_uncompared(sheet, id, gathered->pairs, "pairs of ranks") ||
+	    tell_uncompared(sheet, id, gathered->steps, "training steps"))
+		return -1;
 	if (gathered->foreign == 0)
 		return 0;
 	if (gate_line_open(&line))

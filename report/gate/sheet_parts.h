@@ -53,7 +53,7 @@ struct gate_gathered {
 	size_t ncells;
 	struct gate_launch *launches; /* oldest first; in the order of rows where times are missing */
 	size_t nlaunches;
-	size_t pairs, foreign; /* rows left out */
+	size_t pairs, steps, foreign; /* rows left out */
 	const char *foreign_name;
 	long wrong;
 	double first, last; /* row, seconds since 1970; NAN */

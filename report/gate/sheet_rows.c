@@ -115,7 +115,7 @@ static int take_rows(struct gathering *gathering, struct gate_keys *keys, enum g
 
 	for (size_t i = 0; i < rows_count(rows); i++) {
 		const struct result *row = rows_get(rows, i);
-		bool pair = result_is_pair(row), known = collective_find(row->collective) != NULL;
+		bool pair = result_is_pair(row), step = result_is_step(row), known = collective_find(row->collective) != NULL;
 
 		if (row->wrong > gathering->most_wrong)
 			gathering->most_wrong = row->wrong;
@@ -127,8 +127,9 @@ static int take_rows(struct gathering *gathering, struct gate_keys *keys, enum g
 		if (rows_is_repeat(rows, i))
 			continue;
 		side->pairs += pair;
-		side->foreign += !pair;
-		if (!pair)
+		side->steps += step;
+		side->foreign += !pair && !step;
+		if (!pair && !step)
 			side->foreign_name = row->collective;
 		if (row->wrong > 0)
 			side->wrong = gate_add(side->wrong, row->wrong);
