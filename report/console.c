@@ -27,10 +27,11 @@ struct half {
 	int64_t bytes_requested;
 	int64_t nranks;
 	char group[24];
+	char variant[64];
 	char timestamp[40];
 };
 
-enum { SPREAD_CELLS = 4 };
+enum { SPREAD_CELLS = 4, VARIANT_WIDTH = 24 };
 
 struct console {
 	struct output output;
@@ -127,11 +128,14 @@ static void missing_cells(struct line *line, const struct run_info *info)
 		cell(line, widths[i], "N/A");
 }
 
-static int print_row(struct console *console, const struct line *line, const char *group, const char *timestamp)
+static int print_row(struct console *console, const struct line *line, const char *group, const char *variant,
+		     const char *timestamp)
 {
 	fputs(line->text, console->output.file);
 	if (console->info->ngroups > 1)
 		fprintf(console->output.file, "  %6s", group);
+	if (console->info->variants)
+		fprintf(console->output.file, "  %-*s", VARIANT_WIDTH, *variant ? variant : "-");
 	if (console->info->timestamps)
 		fprintf(console->output.file, " %24s", timestamp);
 	fputc('\n', console->output.file);
@@ -145,7 +149,7 @@ static int print_left(struct console *console)
 
 	console->waiting--;
 	missing_cells(&left->line, console->info);
-	return print_row(console, &left->line, left->group, left->timestamp);
+	return print_row(console, &left->line, left->group, left->variant, left->timestamp);
 }
 
 static int print_waiting(struct console *console)
@@ -156,12 +160,23 @@ static int print_waiting(struct console *console)
 	return 0;
 }
 
+/* Without the blanks by which awk would take it for several cells. */
+static const char *variant_of(const struct result *result, char *buffer, size_t size)
+{
+	text_escape(result->variant, buffer, size);
+	for (char *blank = strchr(buffer, ' '); blank; blank = strchr(blank, ' '))
+		*blank = '_';
+	return buffer;
+}
+
 /* Whether the half stands to the left of this row. */
 static bool belongs(const struct half *left, const struct line *right, const char *group, const struct result *result)
 {
-	return strcmp(left->group, group) == 0 && left->bytes_requested == result->bytes_requested &&
-	       left->nranks == result->nranks && left->start == right->length &&
-	       memcmp(left->line.text, right->text, right->length) == 0;
+	char variant[sizeof left->variant];
+
+	return strcmp(left->group, group) == 0 && strcmp(left->variant, variant_of(result, variant, sizeof variant)) == 0 &&
+	       left->bytes_requested == result->bytes_requested && left->nranks == result->nranks &&
+	       left->start == right->length && memcmp(left->line.text, right->text, right->length) == 0;
 }
 
 static bool is_one_point(const struct half *a, const struct result *b, const char *group)
@@ -192,6 +207,7 @@ static int out_of_place_row(struct console *console, const struct line *line, co
 		.line = *line, .start = line->length, .bytes_requested = result->bytes_requested, .nranks = result->nranks
 	};
 	snprintf(left->group, sizeof(left->group), "%s", group);
+	variant_of(result, left->variant, sizeof(left->variant));
 	text_escape(result->timestamp, left->timestamp, sizeof(left->timestamp));
 	placement_cells(&left->line, console->info, result);
 	return 0;
@@ -199,7 +215,7 @@ static int out_of_place_row(struct console *console, const struct line *line, co
 
 static int in_place_row(struct console *console, struct line *line, const struct result *result, const char *group)
 {
-	char timestamp[40];
+	char timestamp[40], variant[64];
 
 	while (console->waiting > 0 && !belongs(&console->left[console->first], line, group, result))
 		if (print_left(console) != 0)
@@ -211,7 +227,8 @@ static int in_place_row(struct console *console, struct line *line, const struct
 		missing_cells(line, console->info);
 	}
 	placement_cells(line, console->info, result);
-	return print_row(console, line, group, text_escape(result->timestamp, timestamp, sizeof(timestamp)));
+	return print_row(console, line, group, variant_of(result, variant, sizeof(variant)),
+			 text_escape(result->timestamp, timestamp, sizeof(timestamp)));
 }
 
 static int row(void *state, const struct result *result)
@@ -231,7 +248,9 @@ static int row(void *state, const struct result *result)
 static void print_header(FILE *file, const struct run_info *info)
 {
 	const int spread = info->per_iter ? 35 : 0;
+	char variant[VARIANT_WIDTH + 3];
 
+	snprintf(variant, sizeof(variant), "%s%-*s", info->ngroups > 1 ? "  " : " ", VARIANT_WIDTH, "variant");
 	fprintf(file, "#%54sout-of-place%*sin-place%*s\n", "", 23 + spread, "", 10 + spread, "");
 	fprintf(file, "#%11s%14s%10s%8s%8s", "size", "count", "type", "redop", "root");
 	for (int i = 0; i < 2; i++) {
@@ -239,14 +258,17 @@ static void print_header(FILE *file, const struct run_info *info)
 		if (info->per_iter)
 			fprintf(file, "%9s%9s%9s%8s", "i_min", "i_max", "i_p99", "i_cv%");
 	}
-	fprintf(file, " %s%s\n", info->ngroups > 1 ? "  group" : "", info->timestamps ? "               timestamp" : "");
+	fprintf(file, " %s%s%s\n", info->ngroups > 1 ? "  group" : "", info->variants ? variant : "",
+		info->timestamps ? "               timestamp" : "");
 	fprintf(file, "#%11s%14s%10s%8s%8s", "(B)", "(elements)", "", "", "");
 	for (int i = 0; i < 2; i++) {
 		fprintf(file, "%9s%8s%8s%*s", "(us)", "(GB/s)", "(GB/s)", i && !info->per_iter ? 7 : 8, "");
 		if (info->per_iter)
 			fprintf(file, "%9s%9s%9s%8s", "(us)", "(us)", "(us)", "(%)");
 	}
-	fprintf(file, "  %s%s\n", info->ngroups > 1 ? "       " : "", info->timestamps ? "                   (UTC)" : "");
+	snprintf(variant, sizeof(variant), "%*s", VARIANT_WIDTH + (info->ngroups > 1 ? 2 : 1), "");
+	fprintf(file, "  %s%s%s\n", info->ngroups > 1 ? "       " : "", info->variants ? variant : "",
+		info->timestamps ? "                   (UTC)" : "");
 }
 
 static void close_console(struct console *console)

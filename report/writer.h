@@ -51,6 +51,7 @@ struct run_info {
 	bool per_iter;   /* -I: four more console columns a placement, from the spread of single calls */
 	bool cpu_time;   /* -C: the console's time is the time to queue a call */
 	int ngroups;     /* parallel groups; with more than one the console shows which */
+	bool variants;   /* rows may have a variant: the console shows it */
 	bool timestamps; /* -S: a time at the end of each console row */
 	const struct run_rank *ranks;
 	size_t nranks;

@@ -74,6 +74,7 @@ struct options {
 	const char *path;       /* a word of topo/way.h: "auto", "shm" ... */
 	const char *algo;       /* NULL: the library's choice */
 	enum readback readback; /* what the library's log is asked for */
+	const char *variant;    /* of every point, set by who makes the calls other than plain; NULL: none */
 	const char *forced;     /* our name of what the library takes for certain, set by who steers; NULL: none */
 	/* output */
 	const char *csv, *json, *facts; /* NULL: none; "-": stdout */

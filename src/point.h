@@ -22,6 +22,7 @@ struct point {
 	uint64_t bytes_requested;
 	size_t bytes; /* S as really moved by the group with most ranks, or by every group where they are equal */
 	struct coll_shape shape;
+	const char *variant; /* as struct result has it; NULL: "" */
 };
 
 /* The point as a group of `nranks` ranks sees it: its own bytes and shape. */

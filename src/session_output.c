@@ -197,6 +197,7 @@ static void fill_info(struct session *session)
 		.per_iter = options->per_iter,
 		.cpu_time = options->cpu_time,
 		.ngroups = session->world.count,
+		.variants = options->variant != NULL,
 		.timestamps = options->timestamps,
 		.ranks = session->ranks,
 		.nranks = (size_t)session->backend.nranks,

@@ -194,6 +194,7 @@ static void fill_point(struct result *row, const struct session *session, const 
 	row->bytes = (int64_t)point->bytes;
 	row->count = (int64_t)point->shape.count;
 	row->timing = session->parts->options->timing == TIMING_LOOP ? "loop" : "sync";
+	row->variant = point->variant ? point->variant : "";
 }
 
 static int group_row(struct session *session, const struct point *point, int group, const struct measurement *measured)

@@ -122,6 +122,7 @@ bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)
 		.bytes_requested = sweep->size,
 		.bytes = (shape->send > shape->recv ? shape->send : shape->recv) * dtypes[sweep->type].size,
 		.shape = *shape,
+		.variant = sweep->options->variant,
 	};
 	sweep->placement++;
 	*skip = skip_reason(sweep, point);
