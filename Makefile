@@ -92,7 +92,7 @@ TOPO_FILES  := $(sort $(wildcard topo/read*.c topo/show*.c topo/command*.c))
 TOPO_SRC    := $(filter-out $(TOPO_FILES) $(if $(filter 1,$(HAVE_HWLOC)),topo/by_hwloc_none.c,topo/by_hwloc.c topo/by_hwloc_pci.c topo/by_hwloc_links.c),$(sort $(wildcard topo/*.c)))
 MPI_SRC     := src/backend/mpi.c src/launch/mpi.c $(wildcard src/backend/mpi_*.c)
 DRIVER_SRC  := $(sort $(wildcard src/driver/*.c)) src/collperf.c
-CORE_SRC    := $(filter-out src/perf_main.c src/collperf.c src/topo_main.c,$(sort $(wildcard src/*.c))) \
+CORE_SRC    := $(filter-out src/perf_main.c src/step_main.c src/collperf.c src/topo_main.c,$(sort $(wildcard src/*.c))) \
                src/backend/table.c $(sort $(wildcard src/backend/sim*.c)) src/launch/table.c src/launch/self.c \
                src/launch/parts.c $(sort $(wildcard src/launch/env*.c))
 NCCL_SRC    := $(sort $(wildcard src/backend/nccl*.c))

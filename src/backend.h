@@ -13,6 +13,7 @@
 
 #include "../collectives/collective.h"
 #include "backend_call.h"
+#include "backend_step.h"
 #include "dtype.h"
 #include "groups.h"
 #include "pattern.h"
@@ -109,6 +110,8 @@ struct backend_ops {
 		    struct backend_sample *samples, double *each);
 	/* May be NULL: data pass through the host. Or the function returns NULL where the device side was not built. */
 	const struct backend_device *(*device)(struct backend *backend);
+	/* May be NULL: it cannot. Calls beside compute. */
+	const struct backend_step_ops *step;
 	/* May be NULL. What is known of a rank: "[0000:0f:00] NVIDIA H200"; and the device's number. */
 	int (*describe)(struct backend *backend, int local, int *device, char *text, size_t size);
 	/* May be NULL. Lines for the '#' lines after the table: memory, versions that differ. Collective; added on rank 0. */

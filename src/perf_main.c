@@ -2,329 +2,16 @@
  *
  * main of every <primitive>_perf binary. The Makefile defines COLLPERF_PRIMITIVE as the name of the collective.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../collectives/primitives.h"
-#include "backend.h"
-#include "launch.h"
 #include "list.h"
 #include "memory.h"
 #include "options.h"
-#include "session.h"
-#include "steer.h"
-#include "watch.h"
+#include "perf.h"
 
 static const struct collective *const primitive = &COLLPERF_PRIMITIVE;
-
-static int usage_error(const char *program, const char *text)
-{
-	if (launch_env_rank() == 0)
-		fprintf(stderr, "%s: %s\nTry '%s --help'.\n", program, text, program);
-	return SESSION_USAGE;
-}
-
-/* What was printed may still fail to reach a full disk or a closed pipe. */
-static int printed(const char *program)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return SESSION_OK;
-	fprintf(stderr, "%s: cannot write to stdout: %s\n", program, strerror(errno));
-	return SESSION_FAILED;
-}
-
-/* A standard stream that was closed would be the first file or socket that is opened, and get what is printed. */
-static void fill_standard_streams(void)
-{
-	int file;
-
-	do
-		file = open("/dev/null", O_RDONLY);
-	while (file >= 0 && file <= STDERR_FILENO);
-	if (file >= 0)
-		close(file);
-}
-
-struct choice {
-	const struct backend_ops *ops;
-	char reason[256]; /* why it cannot run here; "": it can */
-	char note[400];   /* what was passed over, or "" */
-};
-
-static const struct backend_entry *find_backend(const char *name)
-{
-	const struct backend_entry *entry = backends;
-
-	while (entry->name && strcmp(entry->name, name) != 0)
-		entry++;
-	return entry;
-}
-
-static int probe(const struct backend_ops *ops, struct choice *choice)
-{
-	choice->ops = ops;
-	choice->reason[0] = '\0';
-	return ops->probe ? ops->probe(choice->reason, sizeof choice->reason) : 0;
-}
-
-/* The first that was built, is no simulation, and can run on this machine. */
-static int choose_any(const char *program, struct choice *choice)
-{
-	size_t used = 0;
-
-	for (const struct backend_entry *entry = backends; entry->name; entry++) {
-		if (!entry->ops || entry->ops == &backend_sim)
-			continue;
-		if (probe(entry->ops, choice) == 0) {
-			if (used > 0)
-				snprintf(choice->note + used, sizeof choice->note - used, "; taking %s", entry->name);
-			return 0;
-		}
-		used = (size_t)snprintf(choice->note, sizeof choice->note, "--backend auto: %s: %.250s", entry->name,
-					choice->reason);
-	}
-	if (launch_env_rank() == 0)
-		fprintf(stderr, "%s: %s%sno %sbackend was built but sim: use --backend sim\n", program, choice->note,
-			used > 0 ? "; " : "", used > 0 ? "other " : "");
-	return -1;
-}
-
-/* One that was asked for by name and cannot run is refused when all processes can hear of it. */
-static int choose_backend(const char *program, const char *name, struct choice *choice)
-{
-	*choice = (struct choice){ 0 };
-	if (strcmp(name, "auto") == 0)
-		return choose_any(program, choice);
-	const struct backend_entry *entry = find_backend(name);
-
-	if (entry->ops) {
-		probe(entry->ops, choice);
-		return 0;
-	}
-	if (launch_env_rank() == 0)
-		fprintf(stderr, "%s: --backend %s: %s\n", program, name, entry->missing);
-	return -1;
-}
-
-/* What one process found, told to rank 0. */
-struct finding {
-	int backend;      /* its place in the table */
-	uint64_t options; /* their fingerprint */
-	char reason[256];
-	char note[400];
-	char host[64];
-};
-
-static void tell_difference(const char *program, const struct finding *all, int rank)
-{
-	const struct finding *other = &all[rank];
-	char who[128] = "";
-
-	if (rank > 0)
-		snprintf(who, sizeof who, " (rank %d on host %.63s)", rank, other->host);
-	if (other->backend == all->backend && other->reason[0])
-		fprintf(stderr, "%s: --backend %s: %.255s%s\n", program, backends[other->backend].name, other->reason, who);
-	else if (other->options != all->options)
-		fprintf(stderr, "%s: rank %d on host %.63s was started as another program or with other options than rank 0\n",
-			program, rank, other->host);
-	else
-		fprintf(stderr,
-			"%s: rank 0 on host %.63s takes backend %s, rank %d on host %.63s takes %s%s%.399s: use --backend\n",
-			program, all->host, backends[all->backend].name, rank, other->host, backends[other->backend].name,
-			other->note[0] || all->note[0] ? ": " : "", other->note[0] ? other->note : all->note);
-}
-
-/* Collective. Whether all were started alike, took the same backend and can run it; if not, rank 0 says what is the matter first. */
-static bool is_common_choice(const struct session_parts *parts, const struct choice *choice)
-{
-	struct launch *launch = parts->launch;
-	const char *program = parts->program;
-	struct finding own = { .backend = (int)(find_backend(choice->ops->name) - backends),
-			       .options = options_fingerprint(parts->options, program, COLLPERF_VERSION) };
-	struct finding *all = NULL;
-	int bad = 0;
-
-	snprintf(own.reason, sizeof own.reason, "%s", choice->reason);
-	snprintf(own.note, sizeof own.note, "%s", choice->note);
-	gethostname(own.host, sizeof own.host - 1);
-	if (launch->rank == 0) {
-		all = calloc((size_t)launch->size, sizeof *all);
-		if (!all)
-			launch->ops->abort(launch, SESSION_FAILED);
-	}
-	if (launch->ops->gather(launch, &own, sizeof own, all))
-		bad = 1;
-	for (int i = 0; all && i < launch->size && !bad; i++) {
-		bad = all[i].reason[0] != '\0' || all[i].backend != own.backend || all[i].options != own.options;
-		if (bad)
-			tell_difference(program, all, i);
-	}
-	free(all);
-	return launch->ops->agree(launch, bad, &bad) == 0 && !bad;
-}
-
-/* Four processes that each believe to be alone would run four jobs, and each would look fine. */
-static int check_promise(const char *program, const struct launch *launch, const char *note)
-{
-	const char *variable;
-	const int promised = launch_promised_size(&variable);
-	const bool by_mpi = strcmp(launch->name, launches[LAUNCH_BY_MPI].name) == 0;
-
-	/* An allocation's SLURM_NTASKS says what may be started; a job step of fewer ranks is no mistake, a single one is. */
-	if (launch->simulated || promised <= 1 || promised == launch->size ||
-	    (launch->size > 1 && strcmp(variable, "SLURM_NTASKS") == 0))
-		return 0;
-	if (launch->rank == 0 && launch_env_rank() == 0)
-		fprintf(stderr, "%s: the environment promises %d ranks (%s), %s sees %d: %s (or unset %s)%s%s\n", program,
-			promised, variable, by_mpi ? "MPI" : launch->name, launch->size,
-			by_mpi ? "MPI ranks are started by mpiexec, or by srun, of the MPI library that this program was built "
-				 "with"
-			       : "ranks of several processes are started by --launch mpi or env",
-			variable, note[0] ? "; " : "", note);
-	return -1;
-}
-
-static int measure(const struct session_parts *parts)
-{
-	struct launch *launch = parts->launch;
-	int code;
-
-	if (watch_connect(parts->watch, launch))
-		launch->ops->abort(launch, SESSION_FAILED);
-	code = (int)session_run(parts);
-	if (parts->options->dry_run && launch->rank == 0 && printed(parts->program))
-		code = SESSION_FAILED;
-	launch->ops->agree(launch, code, &code);
-	return code;
-}
-
-static int run(const struct session_parts *parts, const struct choice *choice)
-{
-	struct launch *launch = parts->launch;
-	int code = SESSION_FAILED;
-
-	watch_phase(parts->watch, WATCH_LAUNCH);
-	if (check_promise(parts->program, launch, choice->note) == 0 && is_common_choice(parts, choice))
-		code = measure(parts);
-	watch_phase(parts->watch, WATCH_FINISH);
-	watch_stop(parts->watch);
-	launch->ops->close(launch);
-	return code;
-}
-
-/* "mpi, env or self" */
-static void name_ways(unsigned allowed, char *text, size_t size)
-{
-	size_t used = 0;
-
-	for (int i = 0; i < LAUNCH_WAYS; i++) {
-		const unsigned rest = allowed >> i;
-
-		if (rest & 1)
-			used += (size_t)snprintf(text + used, size - used, "%s'%s'",
-						 used == 0  ? ""
-						 : rest > 1 ? ", "
-							    : " or ",
-						 launches[i].name);
-	}
-}
-
-/* A code of the session, SESSION_OK to go on. */
-static int choose_launch(const char *program, const struct options *options, const struct backend_ops *ops, enum launch_way *way)
-{
-	char text[160], ways[64];
-
-	*way = options->launch == LAUNCH_AUTO ? launch_choose(ops->launches) : (enum launch_way)(options->launch - 1);
-	if (!(ops->launches & 1U << *way)) {
-		name_ways(ops->launches, ways, sizeof ways);
-		snprintf(text, sizeof text, "--launch: the %s backend is launched by %s only", ops->name, ways);
-		return usage_error(program, text);
-	}
-	if (launches[*way].open)
-		return SESSION_OK;
-	if (launch_env_rank() == 0)
-		fprintf(stderr, "%s: --launch %s: %s\n", program, launches[*way].name, launches[*way].missing);
-	return SESSION_FAILED;
-}
-
-static bool is_simulated(void)
-{
-	for (const struct backend_entry *entry = backends; entry->name; entry++)
-		if (entry->ops && entry->ops->is_simulated && entry->ops->is_simulated())
-			return true;
-	return false;
-}
-
-/* Where the options are right for a backend that auto had to pass over, why it did is what matters. */
-static int refuse_options(const struct session_parts *parts, const struct options_error *error)
-{
-	struct options_error other;
-
-	if (!parts->note || options_check(parts->options, backends[0].name, &other))
-		return usage_error(parts->program, error->text);
-	if (launch_env_rank() == 0)
-		fprintf(stderr, "%s: %s; but %s\n", parts->program, parts->note, error->text);
-	return SESSION_FAILED;
-}
-
-/* A code of the session. May start the program anew, which leaves nothing of the watch. */
-static int steer(struct session_parts *parts, struct options *options, struct steer *steering)
-{
-	const int code = steer_begin(steering, parts->program, parts->coll, options, parts->backend);
-
-	if (code != SESSION_OK)
-		return code;
-	if (steering->again) {
-		watch_stop(parts->watch);
-		steer_again(steering, parts->argv);
-		parts->watch = watch_start(parts->program, options->timeout, is_simulated());
-	}
-	parts->steer = steering;
-	options->forced = steering->algo[0] ? steering->algo : NULL;
-	if (parts->backend == &backend_sim && options->forced)
-		options->sim_model = options->forced;
-	return parts->watch ? SESSION_OK : SESSION_FAILED;
-}
-
-/* The watch forks, so it starts before a library that a backend asks may start threads. */
-static int start(struct session_parts parts, struct options *options, char **argv)
-{
-	struct steer steering;
-	struct launch launch;
-	struct choice choice;
-	struct options_error error;
-	enum launch_way way;
-	int argc = parts.argc, code;
-	const struct launch_setup setup = {
-		.program = parts.program, .argc = &argc, .argv = &argv, .connect_timeout = parts.options->connect_timeout
-	};
-
-	parts.watch = watch_start(parts.program, parts.options->timeout, is_simulated());
-	if (!parts.watch || choose_backend(parts.program, parts.options->backend, &choice))
-		return SESSION_FAILED;
-	parts.backend = choice.ops;
-	parts.note = choice.note[0] ? choice.note : NULL;
-	if (options_check(parts.options, choice.ops->name, &error))
-		return refuse_options(&parts, &error);
-	if (parts.options->pairs && (parts.coll->id != COLL_SENDRECV || !choice.ops->pairs))
-		return usage_error(parts.program, choice.ops->pairs ? "--pairs: only sendrecv_perf has pairs of ranks"
-								    : "--pairs: this backend cannot");
-	code = steer(&parts, options, &steering);
-	if (code != SESSION_OK)
-		return code;
-	code = choose_launch(parts.program, parts.options, choice.ops, &way);
-	if (code != SESSION_OK)
-		return code;
-	if (launches[way].open(&launch, &setup))
-		return SESSION_FAILED;
-	parts.launch = &launch;
-	return run(&parts, &choice);
-}
 
 /* --help and its like: whether there was one. */
 static bool tell(const char *program, const struct options *options)
@@ -348,24 +35,20 @@ int main(int argc, char **argv)
 	struct options options;
 	struct options_error error;
 
-	/* A reader that goes away is a failed write, not a death without a word. */
-	signal(SIGPIPE, SIG_IGN);
-	fill_standard_streams();
+	perf_begin();
 	snprintf(program, sizeof program, "%s_perf", primitive->name);
 	if (options_parse(argc, argv, &options, &error))
-		return usage_error(program, error.text);
+		return perf_usage(program, error.text);
 	if (tell(program, &options))
-		return printed(program);
+		return perf_printed(program);
 	if (options_environment(&options, &error))
-		return usage_error(program, error.text);
+		return perf_usage(program, error.text);
 	/* The driver's word for the library's choice. */
 	if (options.algo && strcmp(options.algo, "auto") == 0)
 		options.algo = NULL;
 	if (!options.malloc_system)
 		memory_tune_malloc();
-	const struct session_parts parts = {
-		.program = program, .coll = primitive, .options = &options, .argc = argc, .argv = argv
-	};
+	const struct perf_job job = { .program = program, .coll = primitive, .options = &options, .argc = argc, .argv = argv };
 
-	return start(parts, &options, argv);
+	return perf_run(&job);
 }
