@@ -12,7 +12,7 @@
 #include "series.h"
 
 /* What a comparison is about: the first of these in which series differ. */
-enum dimension { BY_RUN, BY_PATH, BY_ALGO, BY_GROUP, BY_LIBRARY, BY_OPERATION, BY_NODES, BY_RANKS, DIMENSIONS };
+enum dimension { BY_RUN, BY_PATH, BY_ALGO, BY_VARIANT, BY_GROUP, BY_LIBRARY, BY_OPERATION, BY_NODES, BY_RANKS, DIMENSIONS };
 
 static bool same_text(const char *left, const char *right)
 {
@@ -30,6 +30,8 @@ static bool same(enum dimension dimension, const struct series *a, const struct 
 		return same_text(left->path, right->path);
 	case BY_ALGO:
 		return same_text(left->algo, right->algo);
+	case BY_VARIANT:
+		return same_text(left->variant, right->variant);
 	case BY_GROUP:
 		return same_text(left->group, right->group);
 	case BY_LIBRARY:

@@ -32,7 +32,7 @@ static bool names_file(const char *name, const char *file, size_t length)
 
 bool compare_names(const char *name, const char *source, const struct result *row)
 {
-	const char *const texts[] = { row->path, row->algo, row->group, row->backend, row->library, row->type };
+	const char *const texts[] = { row->path, row->algo, row->group, row->backend, row->library, row->type, row->variant };
 	const char *slash = strrchr(source, '/');
 	char ranks[48];
 

@@ -90,9 +90,9 @@ static int compare_texts(const char *left, const char *right)
 static int compare_machines(const struct finding_curve *left, const struct finding_curve *right)
 {
 	const struct result *a = left->series->key, *b = right->series->key;
-	const char *const texts[][2] = { { a->type, b->type },    { a->backend, b->backend }, { a->library, b->library },
-					 { a->path, b->path },    { a->algo, b->algo },       { a->group, b->group },
-					 { a->timing, b->timing } };
+	const char *const texts[][2] = { { a->type, b->type },     { a->backend, b->backend }, { a->library, b->library },
+					 { a->path, b->path },     { a->algo, b->algo },       { a->group, b->group },
+					 { a->timing, b->timing }, { a->variant, b->variant } };
 	int order = compare_integers((int64_t)left->source->run, (int64_t)right->source->run);
 
 	if (order == 0)
@@ -204,6 +204,7 @@ struct finding_text finding_setting(const struct finding_curve *curve)
 	put(&text, " ", key->redop);
 	put(&text, ", algo ", key->algo);
 	put(&text, ", group ", key->group);
+	put(&text, ", ", key->variant);
 	return text;
 }
 

@@ -15,9 +15,9 @@ static const struct {
 	const char *name;
 	bool of_machine;
 } keys[] = {
-	{ "backend", true }, { "library", false }, { "path", true },       { "algo", false },
-	{ "group", false },  { "nranks", true },   { "nnodes", true },     { "type", false },
-	{ "redop", false },  { "root", false },    { "placement", false }, { "timing", false },
+	{ "backend", true },    { "library", false }, { "path", true },     { "algo", false },  { "group", false },
+	{ "nranks", true },     { "nnodes", true },   { "type", false },    { "redop", false }, { "root", false },
+	{ "placement", false }, { "timing", false },  { "variant", false },
 };
 
 enum { KEYS = sizeof keys / sizeof *keys };

@@ -49,6 +49,7 @@ static struct label_parts difference(const struct series *a, const struct series
 		.type = differ_text(left->type, right->type),
 		.redop = differ_text(left->redop, right->redop),
 		.root = left->root != right->root,
+		.variant = differ_text(left->variant, right->variant),
 	};
 }
 
@@ -68,6 +69,7 @@ static void merge(struct label_parts *parts, struct label_parts more)
 	parts->type |= more.type;
 	parts->redop |= more.redop;
 	parts->root |= more.root;
+	parts->variant |= more.variant;
 }
 
 static bool told_apart(struct label_parts by, struct label_parts of)
@@ -75,7 +77,7 @@ static bool told_apart(struct label_parts by, struct label_parts of)
 	return (by.name && of.name) || (by.folder && of.folder) || (by.backend && of.backend) || (by.library && of.library) ||
 	       (by.path && of.path) || (by.algo && of.algo) || (by.group && of.group) || (by.nranks && of.nranks) ||
 	       (by.nnodes && of.nnodes) || (by.timing && of.timing) || (by.placement && of.placement) || (by.type && of.type) ||
-	       (by.redop && of.redop) || (by.root && of.root);
+	       (by.redop && of.redop) || (by.root && of.root) || (by.variant && of.variant);
 }
 
 /* Pairs of the list that these parts do not tell apart; with `machines`, only pairs of two machines count. */
@@ -215,6 +217,8 @@ struct label label_make(const struct series *series, struct label_parts parts)
 	escape_label(label.place, sizeof label.place, place);
 	add_source(text, sizeof place, series, parts.name, parts.folder, parts.parent);
 	add_place(text, sizeof place, key, parts);
+	/* Even where all have it: who reads the name of the primitive takes it for its plain call. */
+	add(text, sizeof text, true, *key->variant ? key->variant : parts.variant ? "plain" : "");
 	add(text, sizeof text, parts.library, key->library);
 	add(text, sizeof text, parts.algo, key->algo);
 	add(text, sizeof text, parts.group, key->group);

@@ -15,7 +15,7 @@ struct label_parts {
 	bool name, folder; /* of the file, of its folder */
 	bool parent;       /* with the folder around it, as one part of the path is not enough */
 	bool backend, library, path, algo, group, nranks, nnodes, timing, placement;
-	bool type, redop, root;
+	bool type, redop, root, variant;
 	bool machine_name, machine_folder; /* name and folder in `place`, which has fewer other parts */
 };
 

@@ -127,8 +127,9 @@ static bool is_fit_row(const struct study *study, size_t i)
 {
 	const struct result *row = rows_get(study->rows, i);
 
-	return strcmp(row->collective, "sendrecv") == 0 && !result_is_pair(row) && study_is_timed(row) && row->nranks >= 2 &&
-	       strcmp(row->placement, RESULT_IN_PLACE) && !result_takes_turns(row) && !rows_is_repeat(study->rows, i);
+	return strcmp(row->collective, "sendrecv") == 0 && !result_is_pair(row) && !*row->variant && study_is_timed(row) &&
+	       row->nranks >= 2 && strcmp(row->placement, RESULT_IN_PLACE) && !result_takes_turns(row) &&
+	       !rows_is_repeat(study->rows, i);
 }
 
 /* The points of all machines, those of each behind one another, from first[m] on. */

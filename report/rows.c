@@ -173,7 +173,7 @@ int rows_begin_file(struct rows *rows, const char *name)
 static uint64_t key_hash(const struct result *row)
 {
 	const char *texts[] = { row->run,     row->collective, row->type, row->redop,   row->placement, row->group,
-				row->backend, row->path,       row->algo, row->library, row->load };
+				row->backend, row->path,       row->algo, row->library, row->load,      row->variant };
 	uint64_t hash = index_mix(index_mix((uint64_t)row->bytes, (uint64_t)row->root), (uint64_t)row->nranks);
 
 	hash = index_mix(index_mix(hash, (uint64_t)row->from), (uint64_t)row->to);
@@ -205,7 +205,7 @@ static bool same_key(const void *context, size_t number)
 	       a->placement == b->placement && a->group == b->group && a->backend == b->backend && a->path == b->path &&
 	       a->algo == b->algo && a->library == b->library && a->bytes == b->bytes && a->root == b->root &&
 	       a->nranks == b->nranks && a->nnodes == b->nnodes && a->from == b->from && a->to == b->to && a->load == b->load &&
-	       same_step(a, b);
+	       a->variant == b->variant && same_step(a, b);
 }
 
 static int grow_blocks(struct rows *rows)

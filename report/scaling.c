@@ -30,7 +30,7 @@ bool scaling_only_ranks(const struct series *a, const struct series *b)
 	return series_same_operation(left, right) && same_text(left->placement, right->placement) &&
 	       same_text(left->backend, right->backend) && same_text(left->library, right->library) &&
 	       same_text(left->path, right->path) && same_text(left->algo, right->algo) && same_text(left->group, right->group) &&
-	       same_text(left->timing, right->timing);
+	       same_text(left->timing, right->timing) && same_text(left->variant, right->variant);
 }
 
 static void group_add(struct group *group, const struct series *series)

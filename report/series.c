@@ -48,7 +48,7 @@ bool series_same_key(const struct result *left, const struct result *right)
 	       same_text(left->placement, right->placement) && same_text(left->backend, right->backend) &&
 	       same_text(left->library, right->library) && same_text(left->path, right->path) &&
 	       same_text(left->algo, right->algo) && same_text(left->group, right->group) &&
-	       same_text(left->timing, right->timing);
+	       same_text(left->timing, right->timing) && same_text(left->variant, right->variant);
 }
 
 /* A row that looks for its draft. */
@@ -69,8 +69,8 @@ static bool draft_owns(const void *context, size_t number)
 static uint64_t seeker_hash(const struct seeker *seeker)
 {
 	const struct result *row = seeker->row;
-	const char *texts[] = { seeker->source, row->type, row->redop, row->placement, row->backend,
-				row->library,   row->path, row->algo,  row->group,     row->timing };
+	const char *texts[] = { seeker->source, row->type, row->redop, row->placement, row->backend, row->library,
+				row->path,      row->algo, row->group, row->timing,    row->variant };
 	uint64_t hash = index_mix(index_mix((uint64_t)row->nranks, (uint64_t)row->nnodes), (uint64_t)row->root);
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

@@ -11,10 +11,10 @@
 #include "escape.h"
 
 /* Copied from the rows as they are. */
-static const char *const key_columns[] = {
-	"collective", "run",  "backend",   "library",         "path",  "algo",  "group",   "nranks",     "nnodes", "type",
-	"redop",      "root", "placement", "bytes_requested", "bytes", "point", "time_us", "busbw_GBps", "flags"
-};
+static const char *const key_columns[] = { "collective", "run",     "backend",    "library",         "path",
+					   "algo",       "group",   "nranks",     "nnodes",          "type",
+					   "redop",      "root",    "placement",  "bytes_requested", "bytes",
+					   "point",      "time_us", "busbw_GBps", "flags",           "variant" };
 
 enum { KEY_COLUMNS = sizeof key_columns / sizeof *key_columns, MOST_MODELS = 64 };
 

@@ -205,7 +205,7 @@ static void put_distance(struct words *words, double ratio)
 static void put_point(struct words *words, const struct found *found)
 {
 	const struct result *row = found->cells->row;
-	char path[48], algo[48];
+	char path[48], algo[48], variant[64];
 
 	put(words, " (");
 	if (found->points > 1)
@@ -215,6 +215,8 @@ static void put_point(struct words *words, const struct found *found)
 		put(words, ", %s", text_escape(row->path, path, sizeof path));
 	if (*row->algo)
 		put(words, ", %s", text_escape(row->algo, algo, sizeof algo));
+	if (*row->variant)
+		put(words, ", %s", text_escape(row->variant, variant, sizeof variant));
 	put(words, ", %lld rank%s", (long long)row->nranks, row->nranks == 1 ? "" : "s");
 	if (found->ncells > 1)
 		put(words, ", median of %zu launches)", found->ncells);

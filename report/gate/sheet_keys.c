@@ -25,6 +25,7 @@ bool gate_key_same(const struct result *left, const struct result *right, bool l
 	return left->nranks == right->nranks && left->nnodes == right->nnodes && left->root == right->root &&
 	       same_text(left->collective, right->collective) && same_text(left->type, right->type) &&
 	       same_text(left->redop, right->redop) && same_text(left->group, right->group) &&
+	       same_text(left->variant, right->variant) &&
 	       (loose || (same_text(left->backend, right->backend) && same_text(left->path, right->path) &&
 			  same_text(left->algo, right->algo)));
 }
@@ -38,7 +39,8 @@ static bool owns(const void *context, size_t number)
 
 static uint64_t hash_of(const struct result *row, bool loose)
 {
-	const char *texts[] = { row->collective, row->type, row->redop, row->group, row->backend, row->path, row->algo };
+	const char *texts[] = { row->collective, row->type,    row->redop, row->group,
+				row->variant,    row->backend, row->path,  row->algo };
 	size_t n = sizeof texts / sizeof *texts - (loose ? 3 : 0);
 	uint64_t hash = index_mix(index_mix((uint64_t)row->nranks, (uint64_t)row->nnodes), (uint64_t)row->root);
 
@@ -138,6 +140,7 @@ const char *gate_key_words(const struct result *key, char *buffer, size_t size)
 	used = put(buffer, size, used, ", ", key->algo);
 	used = put(buffer, size, used, ", group ", key->group);
 	used = put_number(buffer, size, used, key->nranks == 1 ? ", %lld rank" : ", %lld ranks", key->nranks);
+	used = put(buffer, size, used, ", ", key->variant);
 	if (key->nnodes > 1)
 		used = put_number(buffer, size, used, ", %lld nodes", key->nnodes);
 	used = put(buffer, size, used, ", ", key->type);

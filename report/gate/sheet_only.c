@@ -23,6 +23,7 @@ enum attribute {
 	BY_NNODES,
 	BY_PATH,
 	BY_ALGO,
+	BY_VARIANT,
 	BY_GROUP,
 	BY_TYPE,
 	BY_REDOP,
@@ -74,6 +75,8 @@ static const char *text_of(const struct result *row, enum attribute attribute)
 		return row->path;
 	case BY_ALGO:
 		return row->algo;
+	case BY_VARIANT:
+		return row->variant;
 	case BY_GROUP:
 		return row->group;
 	case BY_TYPE:
@@ -180,7 +183,8 @@ static struct group describe(const struct gate_lone *lone, size_t n)
 static bool same_machine(const struct result *a, const struct result *b)
 {
 	return a->nranks == b->nranks && a->nnodes == b->nnodes && strcmp(a->backend, b->backend) == 0 &&
-	       strcmp(a->path, b->path) == 0 && strcmp(a->algo, b->algo) == 0 && strcmp(a->group, b->group) == 0;
+	       strcmp(a->path, b->path) == 0 && strcmp(a->algo, b->algo) == 0 && strcmp(a->group, b->group) == 0 &&
+	       strcmp(a->variant, b->variant) == 0;
 }
 
 static bool belongs(const struct group *group, const struct group *one)
@@ -228,8 +232,8 @@ static void put_primitives(FILE *out, unsigned primitives)
 
 static void put_value(FILE *out, const struct result *row, enum attribute attribute)
 {
-	static const char *const names[ATTRIBUTES] = { "",      "backend ", "",      "",           "path ",
-						       "algo ", "group ",   "type ", "operation ", "root " };
+	static const char *const names[ATTRIBUTES] = { "",         "backend ", "",      "",           "path ", "algo ",
+						       "variant ", "group ",   "type ", "operation ", "root " };
 	const char *text = text_of(row, attribute);
 	int64_t number = number_of(row, attribute);
 

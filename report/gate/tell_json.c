@@ -166,6 +166,8 @@ static json_t *key_value(const struct result *key)
 	rc |= set(object, "type", text(key->type));
 	rc |= set(object, "redop", text(key->redop));
 	rc |= set(object, "root", integer(key->root));
+	if (*key->variant)
+		rc |= set(object, "variant", text(key->variant));
 	return whole(object, rc);
 }
 

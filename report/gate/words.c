@@ -220,7 +220,7 @@ struct gate_words gate_words_series(const struct gate_sheet *sheet, size_t serie
 	const struct result *key = sheet->series[series].key;
 	struct gate_words words = { "" };
 
-	gate_words_add(&words, "%.60s", key->collective);
+	gate_words_add(&words, "%.60s%s%.60s", key->collective, *key->variant ? " " : "", key->variant);
 	for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
 		if (*texts[t](key) && texts_differ(sheet, texts[t]))
 			gate_words_add(&words, " %.60s", texts[t](key));

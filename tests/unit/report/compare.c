@@ -158,9 +158,14 @@ static void a_baseline_comes_first(void **state)
 
 static void a_baseline_has_many_names(void **state)
 {
-	const struct result row = {
-		.path = "tcp", .algo = "ring", .group = "", .backend = "mpi", .library = "", .type = "float", .nranks = 8
-	};
+	const struct result row = { .path = "tcp",
+				    .algo = "ring",
+				    .group = "",
+				    .backend = "mpi",
+				    .library = "",
+				    .type = "float",
+				    .nranks = 8,
+				    .variant = "" };
 	static const char *const good[] = { "x/runs/a/gather.csv",
 					    "x/runs/a/gather",
 					    "gather.csv",
