@@ -36,8 +36,8 @@ double train_shape_params(const struct train_shape *shape);
 
 /*
  * Elements of each gradient, in the order in which the backward pass yields them (output side first). Without widths: `params` over `layers` equal
- * layers (at most 65536), each with the tensors of a plain transformer layer, nothing else. The sum is shape->params rounded (where it is given and the widths make
- * another number, the widths hold). *elements is the caller's to free(). 0, or -1 with one line in `error`.
+ * layers (at most 65536), each with the tensors of a plain transformer layer, nothing else. The sum is shape->params rounded (where it is given and
+ * the widths make another number, the widths hold). *elements is the caller's to free(). 0, or -1 with one line in `error`.
  */
 int train_gradients(const struct train_shape *shape, uint64_t **elements, size_t *count, char *error, size_t size);
 
@@ -87,8 +87,8 @@ double train_buckets_time(const struct train_buckets *buckets, double k);
 /* The k that makes it least, not rounded: max(1, (Tb - b G) / a, sqrt(Tb / a)); INFINITY where a call costs nothing by itself (a = 0). */
 double train_buckets_best(const struct train_buckets *buckets);
 /*
- * The same for tensors that are not equal: elements[n] in backward order, each ready when its share of `backward` is done; a bucket closes when adding
- * the next tensor would take it over `cap` bytes, calls run one after another. Seconds until the last ends; *calls: their number, may be NULL.
+ * The same for tensors that are not equal: elements[n] in backward order, each ready when its share of `backward` is done; a bucket closes when
+ * adding the next tensor would take it over `cap` bytes, calls run one after another. Seconds until the last ends; *calls: their number, may be NULL.
  * buckets->bytes is not looked at.
  */
 double train_buckets_replay(const struct train_buckets *buckets, const uint64_t *elements, size_t n, double element_bytes,
