@@ -98,10 +98,10 @@ static double segmented(double fill, double segments, double work, double alpha)
 }
 
 /*
- * The least of segmented() over whole numbers of segments, at most one a byte. It is convex in the number of
+ * The whole number of segments, at most one a byte, of which segmented() is least. It is convex in the number of
  * segments, so the whole numbers beside the real optimum decide.
  */
-static double pipeline(double fill, double work, double bytes, double alpha)
+static double segments(double fill, double work, double bytes, double alpha)
 {
 	double most = fmax(1, floor(bytes));
 	double best = alpha > 0 ? sqrt(fill * work / alpha) : most;
@@ -109,8 +109,8 @@ static double pipeline(double fill, double work, double bytes, double alpha)
 	double high = fmin(fmax(ceil(best), 1), most);
 
 	if (fill <= 0)
-		return segmented(0, 1, work, alpha);
-	return fmin(segmented(fill, low, work, alpha), segmented(fill, high, work, alpha));
+		return 1;
+	return segmented(fill, low, work, alpha) <= segmented(fill, high, work, alpha) ? low : high;
 }
 
 double cost_message(int nranks, double bytes, const struct coll_link *link)
@@ -123,11 +123,16 @@ double cost_broadcast_linear(int nranks, double bytes, const struct coll_link *l
 	return others(nranks) * cost_message(nranks, bytes, link);
 }
 
+double cost_segments_ring_pipe(int nranks, double bytes, const struct coll_link *link)
+{
+	return segments(others(nranks) - 1, bytes * link->beta, bytes, link->alpha);
+}
+
 double cost_broadcast_ring_pipe(int nranks, double bytes, const struct coll_link *link)
 {
-	if (nranks == 1)
-		return 0;
-	return pipeline(others(nranks) - 1, bytes * link->beta, bytes, link->alpha);
+	double parts = cost_segments_ring_pipe(nranks, bytes, link);
+
+	return nranks == 1 ? 0 : segmented(others(nranks) - 1, parts, bytes * link->beta, link->alpha);
 }
 
 double cost_broadcast_binomial(int nranks, double bytes, const struct coll_link *link)
@@ -135,26 +140,45 @@ double cost_broadcast_binomial(int nranks, double bytes, const struct coll_link 
 	return coll_log2_ceil(nranks) * cost_message(nranks, bytes, link);
 }
 
+double cost_segments_bintree_pipe(int nranks, double bytes, const struct coll_link *link)
+{
+	return segments(coll_log2_floor(nranks) - 1, bytes * link->beta, bytes, link->alpha);
+}
+
 double cost_broadcast_bintree_pipe(int nranks, double bytes, const struct coll_link *link)
 {
+	double parts = cost_segments_bintree_pipe(nranks, bytes, link);
+
 	/* Two ranks: the root has one child and sends every segment once. */
 	if (nranks <= 2)
 		return cost_message(nranks, bytes, link);
-	return 2 * pipeline(coll_log2_floor(nranks) - 1, bytes * link->beta, bytes, link->alpha);
+	return 2 * segmented(coll_log2_floor(nranks) - 1, parts, bytes * link->beta, link->alpha);
+}
+
+double cost_segments_two_tree(int nranks, double bytes, const struct coll_link *link)
+{
+	return nranks <= 2 ? 1 : segments(coll_log2_ceil(nranks), bytes / 2 * link->beta, bytes, link->alpha);
 }
 
 double cost_broadcast_two_tree(int nranks, double bytes, const struct coll_link *link)
 {
+	double parts = cost_segments_two_tree(nranks, bytes, link);
+
 	if (nranks <= 2)
 		return cost_message(nranks, bytes, link);
-	return 2 * pipeline(coll_log2_ceil(nranks), bytes / 2 * link->beta, bytes, link->alpha);
+	return 2 * segmented(coll_log2_ceil(nranks), parts, bytes / 2 * link->beta, link->alpha);
+}
+
+double cost_segments_round_optimal(int nranks, double bytes, const struct coll_link *link)
+{
+	return segments(coll_log2_ceil(nranks) - 1, bytes * link->beta, bytes, link->alpha);
 }
 
 double cost_broadcast_round_optimal(int nranks, double bytes, const struct coll_link *link)
 {
-	if (nranks == 1)
-		return 0;
-	return pipeline(coll_log2_ceil(nranks) - 1, bytes * link->beta, bytes, link->alpha);
+	double parts = cost_segments_round_optimal(nranks, bytes, link);
+
+	return nranks == 1 ? 0 : segmented(coll_log2_ceil(nranks) - 1, parts, bytes * link->beta, link->alpha);
 }
 
 double cost_broadcast_scatter_allgather(int nranks, double bytes, const struct coll_link *link)
@@ -179,6 +203,13 @@ double cost_reduce_linear(int nranks, double bytes, const struct coll_link *link
 	return cost_broadcast_linear(nranks, bytes, &both);
 }
 
+double cost_segments_reduce_ring_pipe(int nranks, double bytes, const struct coll_link *link)
+{
+	struct coll_link both = combining(link);
+
+	return cost_segments_ring_pipe(nranks, bytes, &both);
+}
+
 double cost_reduce_ring_pipe(int nranks, double bytes, const struct coll_link *link)
 {
 	struct coll_link both = combining(link);
@@ -193,6 +224,13 @@ double cost_reduce_binomial(int nranks, double bytes, const struct coll_link *li
 	return cost_broadcast_binomial(nranks, bytes, &both);
 }
 
+double cost_segments_reduce_bintree_pipe(int nranks, double bytes, const struct coll_link *link)
+{
+	struct coll_link both = combining(link);
+
+	return cost_segments_bintree_pipe(nranks, bytes, &both);
+}
+
 double cost_reduce_bintree_pipe(int nranks, double bytes, const struct coll_link *link)
 {
 	struct coll_link both = combining(link);
@@ -200,11 +238,25 @@ double cost_reduce_bintree_pipe(int nranks, double bytes, const struct coll_link
 	return cost_broadcast_bintree_pipe(nranks, bytes, &both);
 }
 
+double cost_segments_reduce_two_tree(int nranks, double bytes, const struct coll_link *link)
+{
+	struct coll_link both = combining(link);
+
+	return cost_segments_two_tree(nranks, bytes, &both);
+}
+
 double cost_reduce_two_tree(int nranks, double bytes, const struct coll_link *link)
 {
 	struct coll_link both = combining(link);
 
 	return cost_broadcast_two_tree(nranks, bytes, &both);
+}
+
+double cost_segments_reduce_round_optimal(int nranks, double bytes, const struct coll_link *link)
+{
+	struct coll_link both = combining(link);
+
+	return cost_segments_round_optimal(nranks, bytes, &both);
 }
 
 double cost_reduce_round_optimal(int nranks, double bytes, const struct coll_link *link)
@@ -283,11 +335,28 @@ double cost_reduce_scatter_ring(int nranks, double bytes, const struct coll_link
 	return path(nranks, others(nranks), part, part, link);
 }
 
+/*
+ * Blocks that recursive halving moves when some of the 2^k ranks answer for two of them: in each round the larger half of
+ * what is left, where the two halves differ by at most one.
+ */
+static double halving_blocks(int nranks)
+{
+	int blocks = 0, left = nranks;
+
+	for (int rounds = coll_log2_floor(nranks); rounds > 0; rounds--) {
+		left -= left / 2;
+		blocks += left;
+	}
+	return blocks;
+}
+
 double cost_reduce_scatter_rechalving(int nranks, double bytes, const struct coll_link *link)
 {
+	double halves = halving_blocks(nranks) * (bytes / nranks);
+
 	if (coll_is_power_of_two(nranks))
 		return cost_reduce_scatter_circulant(nranks, bytes, link);
-	return path(nranks, coll_log2_floor(nranks) + 2, 2 * bytes, (1 + share(nranks)) * bytes, link);
+	return path(nranks, coll_log2_floor(nranks) + 2, bytes + halves + bytes / nranks, bytes + halves, link);
 }
 
 double cost_reduce_scatter_circulant(int nranks, double bytes, const struct coll_link *link)
@@ -337,9 +406,24 @@ double cost_all_reduce_tree_ideal(int nranks, double bytes, const struct coll_li
 	return path(nranks, 2.0 * coll_log2_ceil(nranks), 2 * bytes, bytes, link);
 }
 
+/* Both phases as one broadcast over a link of twice the latency. */
+static struct coll_link there_and_back(const struct coll_link *link)
+{
+	return (struct coll_link){ .alpha = 2 * link->alpha, .beta = 2 * link->beta + link->gamma };
+}
+
+double cost_segments_all_reduce_two_tree(int nranks, double bytes, const struct coll_link *link)
+{
+	struct coll_link both = there_and_back(link);
+
+	return cost_segments_two_tree(nranks, bytes, &both);
+}
+
 double cost_all_reduce_two_tree(int nranks, double bytes, const struct coll_link *link)
 {
-	return cost_reduce_two_tree(nranks, bytes, link) + cost_broadcast_two_tree(nranks, bytes, link);
+	struct coll_link both = there_and_back(link);
+
+	return cost_broadcast_two_tree(nranks, bytes, &both);
 }
 
 double cost_all_reduce_recdbl(int nranks, double bytes, const struct coll_link *link)

@@ -42,7 +42,7 @@ cost_time cost_broadcast_linear;            /* [C] (p-1)(a + S b); also hop by h
 cost_time cost_broadcast_ring_pipe;         /* [C] chain of m segments: (p-2+m)(a + S b/m) */
 cost_time cost_broadcast_binomial;          /* [C] [T] L(a + S b) */
 cost_time cost_broadcast_bintree_pipe;      /* [S] one binary tree: 2(k+m-1)(a + S b/m), exact for p = 2^(k+1)-1, else above */
-cost_time cost_broadcast_two_tree;          /* [S] m segments in each of two trees: 2(L+m)(a + S b/(2m)) */
+cost_time cost_broadcast_two_tree;          /* [S] m segments in each of two trees: at most 2(L+m)(a + S b/(2m)) */
 cost_time cost_broadcast_round_optimal;     /* [Tr] (m-1+L)(a + S b/m) */
 cost_time cost_broadcast_scatter_allgather; /* [C] binomial scatter, ring all-gather: (L+p-1)a + 2q S b */
 cost_time cost_broadcast_lb_sum;            /* [C] L a + S b, a sum of bounds */
@@ -68,9 +68,12 @@ cost_time cost_all_gather_tree;  /* [C] binomial gather, binomial broadcast: 2L 
 cost_time cost_all_gather_naive; /* a root gathers and sends back one rank at a time: (p-1)(2a + S b/p + S b) */
 cost_time cost_alltoall_bruck;   /* [B] L a + (S/p) W b, W = sum of popcounts of 1..p-1 */
 
-/* Reduce-scatter. */
+/*
+ * Reduce-scatter. rechalving, p = 2^k: L a + q S(b+g); else (k+2)a + (1+h+1/p)S b + (1+h)S g, h = sum of ceil(p/2^i) / p
+ * over i = 1..k, as halves of blocks are not equal ([T] takes q for h).
+ */
 cost_time cost_reduce_scatter_ring;       /* [C] [P] (p-1)a + q S(b+g) */
-cost_time cost_reduce_scatter_rechalving; /* [T] p = 2^k: L a + q S(b+g), else (k+2)a + 2S b + (1+q)S g */
+cost_time cost_reduce_scatter_rechalving; /* [T] */
 cost_time cost_reduce_scatter_circulant;  /* [Tr] L a + q S(b+g), the sum of bounds */
 cost_time cost_reduce_scatter_tree;       /* [C] binomial reduce, scatter: 2L a + L S(b+g) + q S b */
 cost_time cost_reduce_scatter_naive;      /* a root reduces and sends back: (p-1)(2a + S(b+g) + S b/p) */
@@ -80,12 +83,23 @@ cost_time cost_reduce_scatter_lb;         /* [C] */
 cost_time cost_all_reduce_ring;         /* [P] 2(p-1)a + 2q S b + q S g */
 cost_time cost_all_reduce_binomial;     /* [C] reduce, broadcast: 2L(a + S b) + L S g */
 cost_time cost_all_reduce_tree_ideal;   /* [S] trees pipelined without loss: 2L a + 2S b + S g */
-cost_time cost_all_reduce_two_tree;     /* [S] two-tree reduce, two-tree broadcast */
+cost_time cost_all_reduce_two_tree;     /* [S] two-tree reduce, two-tree broadcast, both of the same m segments */
 cost_time cost_all_reduce_recdbl;       /* [T] p = 2^k: L(a + S b + S g), else (k+2)(a + S b) + (k+1)S g */
 cost_time cost_all_reduce_rabenseifner; /* [R] [T] as circulant on 2^k ranks, the others fold in before and out after */
 cost_time cost_all_reduce_circulant;    /* [Tr] 2L a + 2q S b + q S g */
 cost_time cost_all_reduce_naive;        /* through a root, one rank at a time: 2(p-1)(a + S b) + (p-1)S g */
 cost_time cost_all_reduce_lb_sum;       /* [P] L a + 2q S b + q S g, not attained */
 cost_time cost_all_reduce_lb;           /* [P] the largest of these terms */
+
+/* The whole number of segments (m above) that the pipelines take, of both trees together 2m; 1 where there is none. */
+cost_time cost_segments_ring_pipe;
+cost_time cost_segments_bintree_pipe;
+cost_time cost_segments_two_tree;
+cost_time cost_segments_round_optimal;
+cost_time cost_segments_reduce_ring_pipe;
+cost_time cost_segments_reduce_bintree_pipe;
+cost_time cost_segments_reduce_two_tree;
+cost_time cost_segments_reduce_round_optimal;
+cost_time cost_segments_all_reduce_two_tree;
 
 #endif

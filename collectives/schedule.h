@@ -61,8 +61,11 @@ int schedule_make(const struct collective *coll, const char *algo, int nranks, i
 		  char *error, size_t size);
 void schedule_clear(struct schedule *schedule);
 
-/* Values of [nranks * nitems] before round 0 become those after `rounds` rounds. All messages of a round carry what was held before it. */
-void schedule_play(const struct schedule *schedule, int rounds, uint64_t *values);
+/*
+ * Values of [nranks * nitems] before round 0 become those after `rounds` rounds. All messages of a round carry what was held before it. 0, or -1 without
+ * memory: values are as before.
+ */
+int schedule_play(const struct schedule *schedule, int rounds, uint64_t *values);
 
 /*
  * Whether it is a right one: one port a rank and round, nothing is sent that is not held, nothing is reduced twice, and at the end everyone holds what is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Every cost model against tests/data/bounds.csv: times from an independent program that checks its closed forms
- * by step-by-step simulation. Each row is one call; agreement to 1e-9. Every model but a few must have rows.
+ * by step-by-step simulation (rechalving, and two_tree with a reduction: as counted on schedules). Each row is one call; agreement to 1e-9. Every model but a few must have rows.
  */
 #include "collectives/collective.h"
 

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The algorithms as sequences of phases, and what holds before and after them.
+ */
+#include "schedule_build.h"
+
+#include "cost.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Into what the message is cut. */
+enum cut { WHOLE, BLOCKS, SEGMENTS, HALF_SEGMENTS, POWER, PAIRS, MESSAGES };
+
+enum { MOST_STEPS = 4, REDUCE = SCHEDULE_BACK | SCHEDULE_COMBINE };
+
+struct step {
+	schedule_phase *phase;
+	unsigned how; /* enum schedule_how */
+};
+
+struct algorithm {
+	enum coll_id coll;
+	const char *name;
+	enum cut cut;
+	struct step steps[MOST_STEPS]; /* ends with a NULL phase, or is full */
+	cost_time *segments;           /* NULL: no pipeline */
+};
+
+static const struct algorithm algorithms[] = {
+	{ COLL_BROADCAST, "linear", WHOLE, { { schedule_whole_linear, 0 } }, NULL },
+	{ COLL_BROADCAST, "ring", WHOLE, { { schedule_whole_ring, 0 } }, NULL },
+	{ COLL_BROADCAST, "ring_pipe", SEGMENTS, { { schedule_segments_ring, 0 } }, cost_segments_ring_pipe },
+	{ COLL_BROADCAST, "binomial", WHOLE, { { schedule_whole_binomial, 0 } }, NULL },
+	{ COLL_BROADCAST, "scatter_allgather", BLOCKS, { { schedule_blocks_binomial, 0 }, { schedule_gather_ring, 0 } }, NULL },
+	{ COLL_SCATTER, "linear", BLOCKS, { { schedule_blocks_linear, 0 } }, NULL },
+	{ COLL_SCATTER, "ring", BLOCKS, { { schedule_blocks_ring, 0 } }, NULL },
+	{ COLL_SCATTER, "binomial", BLOCKS, { { schedule_blocks_binomial, 0 } }, NULL },
+	{ COLL_GATHER, "linear", BLOCKS, { { schedule_blocks_linear, SCHEDULE_BACK } }, NULL },
+	{ COLL_GATHER, "ring", BLOCKS, { { schedule_blocks_ring, SCHEDULE_BACK } }, NULL },
+	{ COLL_GATHER, "binomial", BLOCKS, { { schedule_blocks_binomial, SCHEDULE_BACK } }, NULL },
+	{ COLL_REDUCE, "linear", WHOLE, { { schedule_whole_linear, REDUCE } }, NULL },
+	{ COLL_REDUCE, "ring", WHOLE, { { schedule_whole_ring, REDUCE } }, NULL },
+	{ COLL_REDUCE, "ring_pipe", SEGMENTS, { { schedule_segments_ring, REDUCE } }, cost_segments_reduce_ring_pipe },
+	{ COLL_REDUCE, "binomial", WHOLE, { { schedule_whole_binomial, REDUCE } }, NULL },
+	{ COLL_REDUCE,
+	  "rs_gather",
+	  BLOCKS,
+	  { { schedule_reduce_ring, SCHEDULE_COMBINE }, { schedule_blocks_binomial, SCHEDULE_BACK } },
+	  NULL },
+	{ COLL_ALL_GATHER, "ring", BLOCKS, { { schedule_gather_ring, 0 } }, NULL },
+	{ COLL_ALL_GATHER, "bruck", BLOCKS, { { schedule_gather_bruck, 0 } }, NULL },
+	{ COLL_ALL_GATHER, "recdbl", BLOCKS, { { schedule_halving, SCHEDULE_BACK } }, NULL },
+	{ COLL_ALL_GATHER,
+	  "tree",
+	  BLOCKS,
+	  { { schedule_blocks_binomial, SCHEDULE_BACK }, { schedule_whole_binomial, 0 } },
+	  NULL },
+	{ COLL_ALL_GATHER, "naive", BLOCKS, { { schedule_blocks_linear, SCHEDULE_BACK }, { schedule_whole_linear, 0 } }, NULL },
+	{ COLL_REDUCE_SCATTER, "ring", BLOCKS, { { schedule_reduce_ring, SCHEDULE_COMBINE } }, NULL },
+	{ COLL_REDUCE_SCATTER,
+	  "rechalving",
+	  BLOCKS,
+	  { { schedule_fold, SCHEDULE_COMBINE }, { schedule_halving, SCHEDULE_COMBINE }, { schedule_unfold_blocks, 0 } },
+	  NULL },
+	{ COLL_REDUCE_SCATTER, "circulant", BLOCKS, { { schedule_gather_circulant, REDUCE } }, NULL },
+	{ COLL_REDUCE_SCATTER, "tree", BLOCKS, { { schedule_whole_binomial, REDUCE }, { schedule_blocks_binomial, 0 } }, NULL },
+	{ COLL_REDUCE_SCATTER, "naive", BLOCKS, { { schedule_whole_linear, REDUCE }, { schedule_blocks_linear, 0 } }, NULL },
+	{ COLL_ALL_REDUCE,
+	  "ring",
+	  BLOCKS,
+	  { { schedule_reduce_ring_next, SCHEDULE_COMBINE }, { schedule_gather_ring_next, 0 } },
+	  NULL },
+	{ COLL_ALL_REDUCE, "binomial", WHOLE, { { schedule_whole_binomial, REDUCE }, { schedule_whole_binomial, 0 } }, NULL },
+	{ COLL_ALL_REDUCE,
+	  "recdbl",
+	  WHOLE,
+	  { { schedule_fold, SCHEDULE_COMBINE }, { schedule_doubling, SCHEDULE_COMBINE }, { schedule_fold, SCHEDULE_BACK } },
+	  NULL },
+	{ COLL_ALL_REDUCE,
+	  "rabenseifner",
+	  POWER,
+	  { { schedule_fold, SCHEDULE_COMBINE },
+	    { schedule_halving, SCHEDULE_COMBINE },
+	    { schedule_halving, SCHEDULE_BACK },
+	    { schedule_fold, SCHEDULE_BACK } },
+	  NULL },
+	{ COLL_ALL_REDUCE,
+	  "circulant",
+	  BLOCKS,
+	  { { schedule_gather_circulant, REDUCE }, { schedule_gather_circulant, 0 } },
+	  NULL },
+	{ COLL_ALL_REDUCE, "naive", WHOLE, { { schedule_whole_linear, REDUCE }, { schedule_whole_linear, 0 } }, NULL },
+	{ COLL_ALLTOALL, "pairwise", PAIRS, { { schedule_pairs_exchange, 0 } }, NULL },
+	{ COLL_ALLTOALL, "linear", PAIRS, { { schedule_pairs_linear, 0 } }, NULL },
+	{ COLL_ALLTOALL, "bruck", PAIRS, { { schedule_pairs_bruck, 0 } }, NULL },
+	{ COLL_SENDRECV, "p2p", MESSAGES, { { schedule_shift, 0 } }, NULL },
+};
+
+enum { ALGORITHMS = sizeof(algorithms) / sizeof(algorithms[0]) };
+
+const char *schedule_algorithm(const struct collective *coll, size_t i)
+{
+	for (int a = 0; a < ALGORITHMS; a++) {
+		if (algorithms[a].coll == coll->id && i-- == 0)
+			return algorithms[a].name;
+	}
+	return NULL;
+}
+
+static const struct algorithm *find(const struct collective *coll, const char *name)
+{
+	for (int a = 0; a < ALGORITHMS; a++) {
+		if (algorithms[a].coll == coll->id && strcmp(algorithms[a].name, name) == 0)
+			return &algorithms[a];
+	}
+	return NULL;
+}
+
+static long long items_of(enum cut cut, int nranks, int segments)
+{
+	switch (cut) {
+	case SEGMENTS:
+		return segments;
+	case HALF_SEGMENTS:
+		return 2LL * segments;
+	case POWER:
+		return 1 << coll_log2_floor(nranks);
+	case PAIRS:
+		return (long long)nranks * nranks;
+	case BLOCKS:
+	case MESSAGES:
+		return nranks;
+	case WHOLE:
+		break;
+	}
+	return 1;
+}
+
+static double share_of(enum cut cut, int nranks, int nitems)
+{
+	if (cut == MESSAGES)
+		return 1;
+	return 1.0 / (cut == PAIRS ? nranks : nitems);
+}
+
+static int by_round(const void *left, const void *right)
+{
+	const struct schedule_move *a = left, *b = right;
+
+	if (a->round != b->round)
+		return a->round - b->round;
+	if (a->from != b->from)
+		return a->from - b->from;
+	return a->to != b->to ? a->to - b->to : a->item - b->item;
+}
+
+static bool one_message(const struct schedule_move *a, const struct schedule_move *b)
+{
+	return a->round == b->round && a->from == b->from && a->to == b->to;
+}
+
+/* The parts lie in one piece of memory: values, messages, items. */
+static int take_moves(struct schedule_build *build, struct schedule *schedule)
+{
+	size_t values = (size_t)build->nranks * (size_t)build->nitems, nmessages = 0;
+	int *items;
+
+	if (build->nmoves > 0)
+		qsort(build->moves, build->nmoves, sizeof(*build->moves), by_round);
+	for (size_t i = 0; i < build->nmoves; i++)
+		nmessages += i == 0 || !one_message(&build->moves[i - 1], &build->moves[i]);
+	schedule->memory = calloc(1, 2 * values * sizeof(uint64_t) + nmessages * sizeof(struct schedule_message) +
+					     build->nmoves * sizeof(int));
+	if (build->failed || !schedule->memory)
+		return -1;
+	schedule->start = schedule->memory;
+	schedule->wanted = schedule->start + values;
+	schedule->messages = (struct schedule_message *)(schedule->wanted + values);
+	items = (int *)(schedule->messages + nmessages);
+	for (size_t i = 0; i < build->nmoves; i++) {
+		const struct schedule_move *move = &build->moves[i];
+
+		items[i] = move->item;
+		if (i == 0 || !one_message(&build->moves[i - 1], move)) {
+			schedule->messages[schedule->nmessages++] = (struct schedule_message){ .round = move->round,
+											       .from = move->from,
+											       .to = move->to,
+											       .combine = move->combine,
+											       .items = &items[i] };
+		}
+		schedule->messages[schedule->nmessages - 1].nitems++;
+	}
+	return 0;
+}
+
+static uint64_t bit(int rank)
+{
+	return (uint64_t)1 << rank;
+}
+
+static uint64_t all(int nranks)
+{
+	return nranks == 64 ? UINT64_MAX : bit(nranks) - 1;
+}
+
+static uint64_t value_before(const struct schedule *schedule, int rank, int item)
+{
+	switch (schedule->coll->id) {
+	case COLL_BROADCAST:
+	case COLL_SCATTER:
+		return rank == schedule->root ? bit(rank) : 0;
+	case COLL_GATHER:
+	case COLL_ALL_GATHER:
+	case COLL_SENDRECV:
+		return item == rank ? bit(rank) : 0;
+	case COLL_ALLTOALL:
+		return item / schedule->nranks == rank ? bit(rank) : 0;
+	default:
+		return bit(rank);
+	}
+}
+
+static uint64_t value_after(const struct schedule *schedule, int rank, int item)
+{
+	int nranks = schedule->nranks;
+
+	switch (schedule->coll->id) {
+	case COLL_BROADCAST:
+		return bit(schedule->root);
+	case COLL_SCATTER:
+		return item == rank ? bit(schedule->root) : 0;
+	case COLL_GATHER:
+		return rank == schedule->root ? bit(item) : 0;
+	case COLL_ALL_GATHER:
+		return bit(item);
+	case COLL_SENDRECV:
+		return (item + 1) % nranks == rank ? bit(item) : 0;
+	case COLL_ALLTOALL:
+		return item % nranks == rank ? bit(item / nranks) : 0;
+	case COLL_REDUCE:
+		return rank == schedule->root ? all(nranks) : 0;
+	case COLL_REDUCE_SCATTER:
+		return item == rank ? all(nranks) : 0;
+	default:
+		return all(nranks);
+	}
+}
+
+static void set_ends(struct schedule *schedule)
+{
+	for (int rank = 0; rank < schedule->nranks; rank++) {
+		for (int item = 0; item < schedule->nitems; item++) {
+			size_t at = (size_t)rank * (size_t)schedule->nitems + (size_t)item;
+
+			schedule->start[at] = value_before(schedule, rank, item);
+			schedule->wanted[at] = value_after(schedule, rank, item);
+		}
+	}
+}
+
+static int refuse(char *error, size_t size, const struct collective *coll, const char *algo, const char *why)
+{
+	snprintf(error, size, "%s has no schedule of '%s'%s", coll->name, algo, why);
+	return -1;
+}
+
+int schedule_make(const struct collective *coll, const char *algo, int nranks, int root, int segments, struct schedule *schedule,
+		  char *error, size_t size)
+{
+	const struct algorithm *algorithm = find(coll, algo);
+	const struct coll_model *model = collective_model(coll, algo);
+	struct schedule_build build = { .nranks = nranks, .root = coll->flags & COLL_HAS_ROOT ? root : 0, .segments = segments };
+	struct schedule made = { .coll = coll, .nranks = nranks, .root = build.root };
+	int status;
+
+	if (!algorithm)
+		return refuse(error, size, coll, algo, "");
+	if (nranks < 1 || nranks > SCHEDULE_MOST_RANKS || (model && model->holds && !model->holds(nranks)))
+		return refuse(error, size, coll, algo, " for this number of ranks");
+	if (build.root < 0 || build.root >= nranks)
+		return refuse(error, size, coll, algo, " with this root");
+	if (segments < 1 || items_of(algorithm->cut, nranks, segments) > SCHEDULE_MOST_ITEMS)
+		return refuse(error, size, coll, algo, " in so many segments");
+	build.nitems = (int)items_of(algorithm->cut, nranks, segments);
+	for (int i = 0; i < MOST_STEPS && algorithm->steps[i].phase && nranks > 1; i++)
+		schedule_run(&build, algorithm->steps[i].phase, algorithm->steps[i].how);
+	made.algo = algorithm->name;
+	made.nitems = build.nitems;
+	made.share = share_of(algorithm->cut, nranks, build.nitems);
+	made.nrounds = build.base;
+	status = take_moves(&build, &made);
+	free(build.moves);
+	if (status) {
+		schedule_clear(&made);
+		return refuse(error, size, coll, algo, ": out of memory");
+	}
+	set_ends(&made);
+	*schedule = made;
+	return 0;
+}
+
+void schedule_clear(struct schedule *schedule)
+{
+	free(schedule->memory);
+	*schedule = (struct schedule){ .memory = NULL };
+}
+
+int schedule_segments(const struct collective *coll, const char *algo, int nranks, double bytes, const struct coll_link *link)
+{
+	const struct algorithm *algorithm = find(coll, algo);
+	double segments = algorithm && algorithm->segments ? algorithm->segments(nranks, bytes, link) : 1;
+
+	return segments < INT_MAX ? (int)segments : INT_MAX;
+}
