@@ -15,6 +15,8 @@
 #include "pairs.h"
 #include "redop.h"
 
+struct step_options;
+
 enum timing { TIMING_SYNC, TIMING_LOOP };
 enum start { START_CLOCK, START_BARRIER };
 enum format { FORMAT_NCCL, FORMAT_WIDE };
@@ -64,6 +66,8 @@ struct options {
 	long per_iter, per_iter_skip; /* -I -K */
 	bool rotate;                  /* --rotate */
 	enum pairs pairs;             /* --pairs */
+	double skew;                  /* --skew, 0 to 1 */
+	const char *matrix;           /* --matrix, a file; NULL: none. Sizes are 0 with it, unless given, until it is read */
 	struct split split;           /* --split, NCCL_TESTS_SPLIT, NCCL_TESTS_SPLIT_MASK */
 	double connect_timeout;       /* --connect-timeout, seconds */
 	/* where */
@@ -71,11 +75,12 @@ struct options {
 	enum launch_kind launch;
 	bool malloc_system; /* --malloc system: leave malloc alone */
 	/* how the bytes go: steer.h makes it so before a library is started */
-	const char *path;       /* a word of topo/way.h: "auto", "shm" ... */
-	const char *algo;       /* NULL: the library's choice */
-	enum readback readback; /* what the library's log is asked for */
-	const char *variant;    /* of every point, set by who makes the calls other than plain; NULL: none */
-	const char *forced;     /* our name of what the library takes for certain, set by who steers; NULL: none */
+	const char *path;            /* a word of topo/way.h: "auto", "shm" ... */
+	const char *algo;            /* NULL: the library's choice */
+	enum readback readback;      /* what the library's log is asked for */
+	const struct uneven *uneven; /* set by who reads --skew and --matrix (uneven.h); NULL: even */
+	const char *variant;         /* of every point, set by who makes the calls other than plain; NULL: none */
+	const char *forced;          /* our name of what the library takes for certain, set by who steers; NULL: none */
 	/* output */
 	const char *csv, *json, *facts; /* NULL: none; "-": stdout */
 	enum format format;
@@ -92,7 +97,8 @@ struct options {
 	double sim_noise_launch, sim_noise_sample; /* relative standard deviations */
 	uint64_t seed;
 	struct inject inject;
-	const char *sim_option; /* the last --sim-* option that was given, without its dashes; NULL: none */
+	const char *sim_option;          /* the last --sim-* option that was given, without its dashes; NULL: none */
+	const struct step_options *step; /* of bucket_perf; NULL: a primitive is measured */
 	/* instead of measuring */
 	bool help, version, list, dry_run, man;
 };
