@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How long a call of one primitive takes at any size: read off measured rows, or a cost model. Sizes are S as the primitive counts it (reduce_scatter and
- * all_gather: the whole, not a rank's share). Units: bytes, seconds.
+ * How long a call of one primitive takes at any size: read off measured rows, or a cost model. Sizes are S as the primitive counts it
+ * (reduce_scatter and all_gather: the whole, not a rank's share). Units: bytes, seconds.
  */
 #ifndef COLLPERF_CURVE_H
 #define COLLPERF_CURVE_H
@@ -46,7 +46,7 @@ struct curve {
 	const struct coll_model *
 		model; /* CURVE_MODEL: of its times; else what the rows' algo names, or the ring: NULL where that is not linear */
 	struct coll_link link; /* alpha and beta: as given; else what the fit tells by the model, NAN where it does not */
-	/* Measured; all 0 and NULL of a model. */
+	/* Measured; all 0 and NULL of a model and of one rank. */
 	const struct result *key; /* one of the rows: the rows' */
 	const char *source;       /* their file, as given: the rows' */
 	int measured_nranks;
@@ -70,27 +70,27 @@ struct curve_wish {
 };
 
 /*
- * A row counts when it has a size and a time, repeats no other, belongs to no pair and no training step, had no wrong element, and its ranks did not take
- * turns on cores or a GPU. Rows that differ in anything but size and launch are different series (as are those of different files). Of those that the
- * wish allows, taken is: out-of-place before in-place, the number of ranks asked for before others, then the number nearest by ratio (at a tie the
- * larger), then no simulated before simulated, one that spans all ranks (no group) before a group, the most sizes, the most launches, and the first in
- * the files. A number of ranks that was not measured is refused, unless wish->scale: then each time is multiplied by what the model (as above, with alpha
- * and B of the fit) takes at this number of ranks over what it takes at the measured one; refused where the model is not linear or the fit is not usable.
- * One rank needs no rows.
+ * A row counts when it has a size, a time and two ranks or more, repeats no other, belongs to no pair and no training step, had no wrong element, and
+ * its ranks did not take turns on cores or a GPU. Rows that differ in anything but size and launch are different series, as are those of different
+ * files. Of those that the wish allows, taken is: out-of-place before in-place, the number of ranks asked for before others, then the number nearest
+ * by ratio (at a tie the larger), then measured before simulated, all ranks before a group of them, synchronised calls before loops, the most
+ * sizes, the most launches, and the first in the files. A number of ranks that was not measured is refused, unless wish->scale: then each time is
+ * multiplied by what the model (as above, with alpha and B of the fit) takes at this number of ranks over what it takes at the measured one, as if
+ * all ranks had such links; refused where the model is not linear or the fit is not usable. One rank needs no rows.
  * 0, or -1 with one line in `error` that names what there is instead. The rows must outlive the curve.
  */
 int curve_from_rows(const struct rows *rows, const struct curve_wish *wish, struct curve *curve, char *error, size_t size);
 
 /*
- * The times of a model of coll by name, NULL: its ring, else its "lb". alpha >= 0, beta > 0, gamma >= 0, all finite. 0, or -1 with one line in `error`:
- * no such model, not for this number of ranks, a bad link.
+ * The times of a model of coll by name, NULL: its ring, else its "lb". alpha >= 0, beta > 0, gamma >= 0, all finite. 0, or -1 with one line in
+ * `error`: no such model, not for this number of ranks, a bad link.
  */
 int curve_from_link(const struct collective *coll, const char *model, const struct coll_link *link, int nranks,
 		    struct curve *curve, char *error, size_t size);
 
 void curve_clear(struct curve *curve);
 
-/* Of a call of `bytes` > 0, need not be whole. 0 bytes: 0 seconds, as such a call is not made. */
+/* Of a call of `bytes`, finite, need not be whole. 0 bytes and less: 0 seconds by CURVE_MODEL, as such a call is not made. */
 struct curve_time curve_time(const struct curve *curve, double bytes);
 
 /*

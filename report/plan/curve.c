@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Times at any size of points that were measured at some, or of a model.
+ */
+#include "curve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../fit_series.h"
+#include "../result.h"
+#include "../study.h"
+#include "curve_parts.h"
+
+static int fail(char *error, size_t size, const char *why)
+{
+	snprintf(error, size, "%s", why);
+	return -1;
+}
+
+const char *curve_word(enum curve_source source)
+{
+	static const char *const words[CURVE_SOURCES] = { "measured", "interpolated", "below", "above", "model" };
+
+	return words[source];
+}
+
+double curve_least(const struct curve *curve)
+{
+	return curve->npoints > 0 ? curve->points[0].bytes : 0;
+}
+
+double curve_most(const struct curve *curve)
+{
+	return curve->npoints > 0 ? curve->points[curve->npoints - 1].bytes : INFINITY;
+}
+
+static double by_model(const struct curve *curve, int nranks, double bytes)
+{
+	return nranks > 1 ? curve->model->time(nranks, bytes, &curve->link) : 0;
+}
+
+static double on_line(const struct fit_segment *segment, double bytes)
+{
+	return segment->a.value + segment->b.value * bytes;
+}
+
+static struct curve_time before_first(const struct curve *curve, double bytes)
+{
+	const struct fit *fit = &curve->fit;
+
+	return (struct curve_time){ .seconds = fit->nsegments > 0 ? on_line(&fit->segments[0], bytes) : curve->points[0].time,
+				    .source = CURVE_BELOW,
+				    .guess = !isfinite(fit->alpha) };
+}
+
+static struct curve_time behind_last(const struct curve *curve, double bytes)
+{
+	const struct fit *fit = &curve->fit;
+	const struct curve_point *last = &curve->points[curve->npoints - 1];
+
+	return (struct curve_time){ .seconds = fit->nsegments > 0 ? on_line(&fit->segments[fit->nsegments - 1], bytes)
+								  : last->time * bytes / last->bytes,
+				    .source = CURVE_ABOVE,
+				    .guess = !isfinite(fit->bandwidth) };
+}
+
+static struct curve_time measured(const struct curve *curve, double bytes)
+{
+	const struct curve_point *points = curve->points;
+	size_t low = 0, high = curve->npoints;
+	double at;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (points[middle].bytes < bytes)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == curve->npoints)
+		return behind_last(curve, bytes);
+	if (points[low].bytes == bytes)
+		return (struct curve_time){ .seconds = points[low].time, .source = CURVE_MEASURED };
+	if (low == 0)
+		return before_first(curve, bytes);
+	at = log(bytes / points[low - 1].bytes) / log(points[low].bytes / points[low - 1].bytes);
+	return (struct curve_time){ .seconds = points[low - 1].time * pow(points[low].time / points[low - 1].time, at),
+				    .source = CURVE_BETWEEN };
+}
+
+struct curve_time curve_time(const struct curve *curve, double bytes)
+{
+	struct curve_time time = { .source = CURVE_MODEL };
+
+	if (!(bytes > 0))
+		return time;
+	if (curve->npoints == 0) {
+		time.seconds = by_model(curve, curve->nranks, bytes);
+		return time;
+	}
+	time = measured(curve, bytes);
+	if (curve->measured_nranks != curve->nranks) {
+		time.scaled = true;
+		time.seconds *= by_model(curve, curve->nranks, bytes) / by_model(curve, curve->measured_nranks, bytes);
+	}
+	return time;
+}
+
+/* Of times that lie on one, seen at sizes far apart. */
+static bool find_line(const struct curve *curve, double *a, double *b)
+{
+	static const double small = 4096, large = 1 << 26;
+	const double at_small = by_model(curve, curve->nranks, small), at_large = by_model(curve, curve->nranks, large);
+	const double slope = (at_large - at_small) / (large - small), start = fmax(at_small - slope * small, 0);
+
+	for (double bytes = 1; bytes < 0x1p50; bytes *= 32) {
+		const double seconds = by_model(curve, curve->nranks, bytes);
+
+		if (!(fabs(start + slope * bytes - seconds) <= 1e-6 * seconds))
+			return false;
+	}
+	*a = start;
+	*b = slope;
+	return true;
+}
+
+bool curve_line(const struct curve *curve, double *a, double *b)
+{
+	const bool scaled = curve->npoints > 0 && curve->measured_nranks != curve->nranks;
+
+	if (curve->nranks > 1 && (curve->npoints == 0 || scaled))
+		return find_line(curve, a, b);
+	if (curve->npoints > 0 && !fit_is_usable(&curve->fit))
+		return false;
+	*a = curve->npoints > 0 ? curve->fit.alpha : 0;
+	*b = curve->npoints > 0 ? 1 / curve->fit.bandwidth : 0;
+	return true;
+}
+
+static bool is_good_link(const struct coll_link *link)
+{
+	return link->alpha >= 0 && link->beta > 0 && link->gamma >= 0 && isfinite(link->alpha) && isfinite(link->beta) &&
+	       isfinite(link->gamma);
+}
+
+/* The texts of a curve that has no points. */
+static int finish_model(struct curve *curve, char *error, size_t size)
+{
+	curve->choice = curve_tell_model(curve);
+	curve->passed_over = strdup("");
+	if (curve->choice && curve->passed_over)
+		return 0;
+	curve_clear(curve);
+	return fail(error, size, "out of memory");
+}
+
+int curve_from_link(const struct collective *coll, const char *model, const struct coll_link *link, int nranks,
+		    struct curve *curve, char *error, size_t size)
+{
+	struct curve made = { .coll = coll, .nranks = nranks, .link = *link };
+
+	made.model = collective_model(coll, model ? model : coll->ring ? coll->ring : "lb");
+	if (!made.model) {
+		snprintf(error, size, "%s has no model of that name", coll->name);
+		return -1;
+	}
+	if (!is_good_link(link))
+		return fail(error, size, "a link needs a positive bandwidth, and no time below 0");
+	if (nranks < 1 || (made.model->holds && !made.model->holds(nranks))) {
+		snprintf(error, size, "%s: the model %s does not hold for %d ranks", coll->name, made.model->name, nranks);
+		return -1;
+	}
+	if (finish_model(&made, error, size))
+		return -1;
+	*curve = made;
+	return 0;
+}
+
+/* The model of the rows' calls and what the fit says of the link by it. */
+static void find_link(struct curve *curve)
+{
+	double alphas = NAN, bytes = NAN;
+
+	curve->model = fit_model(curve->coll, curve->key, &alphas, &bytes);
+	curve->link = (struct coll_link){ .alpha = curve->fit.alpha / alphas, .beta = 1 / (curve->fit.bandwidth * bytes) };
+}
+
+static int check_scaling(const struct curve *curve, char *error, size_t size)
+{
+	struct result key = *curve->key;
+	double alphas, bytes;
+
+	key.nranks = curve->nranks;
+	if (curve->nranks == curve->measured_nranks)
+		return 0;
+	if (curve->model && fit_is_usable(&curve->fit) && fit_model(curve->coll, &key, &alphas, &bytes) == curve->model)
+		return 0;
+	snprintf(error, size, "%s: measured with %d ranks, and times of %d do not follow from that: %s", curve->coll->name,
+		 curve->measured_nranks, curve->nranks,
+		 curve->model ? "its fit does not tell both alpha and bandwidth, or its model does not hold"
+			      : "its algorithm has no model that is linear in both");
+	return -1;
+}
+
+static int fit_points(struct curve *curve)
+{
+	struct fit_point *points = malloc((curve->npoints + 1) * sizeof *points);
+	int rc = -1;
+
+	if (!points)
+		return -1;
+	for (size_t i = 0; i < curve->npoints; i++)
+		points[i] = (struct fit_point){ .bytes = curve->points[i].bytes, .time = curve->points[i].time };
+	rc = fit_line(points, curve->npoints, &curve->fit);
+	free(points);
+	return rc;
+}
+
+static int fill(struct curve *curve, const struct curve_found *found, struct curve_series *chosen, char *error, size_t size)
+{
+	curve->key = chosen->key;
+	curve->source = chosen->source;
+	curve->measured_nranks = (int)chosen->key->nranks;
+	curve->points = curve_series_points(chosen, &curve->npoints);
+	if (!curve->points || fit_points(curve))
+		return fail(error, size, "out of memory");
+	find_link(curve);
+	if (check_scaling(curve, error, size))
+		return -1;
+	curve->choice = curve_tell_choice(curve, chosen);
+	curve->passed_over = curve_tell_passed(found, chosen);
+	return curve->choice && curve->passed_over ? 0 : fail(error, size, "out of memory");
+}
+
+int curve_from_rows(const struct rows *rows, const struct curve_wish *wish, struct curve *curve, char *error, size_t size)
+{
+	struct curve made = { .coll = wish->coll, .nranks = wish->nranks };
+	struct curve_found found;
+	struct curve_series *chosen;
+	int rc = -1;
+
+	if (wish->nranks < 1)
+		return fail(error, size, "a call needs a rank");
+	if (wish->nranks == 1) {
+		rc = finish_model(&made, error, size);
+	} else if (curve_collect(rows, wish, &found)) {
+		return fail(error, size, "out of memory");
+	} else {
+		chosen = curve_choose(&found, wish);
+		if (chosen)
+			rc = fill(&made, &found, chosen, error, size);
+		else
+			curve_tell_none(&found, wish, error, size);
+		curve_found_clear(&found);
+	}
+	if (rc)
+		curve_clear(&made);
+	else
+		*curve = made;
+	return rc;
+}
+
+void curve_clear(struct curve *curve)
+{
+	free(curve->points);
+	free(curve->choice);
+	free(curve->passed_over);
+	*curve = (struct curve){ 0 };
+}

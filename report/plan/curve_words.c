@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a curve was made of, in words.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../escape.h"
+#include "../human.h"
+#include "../result.h"
+#include "curve_parts.h"
+
+enum { MOST_NAMED = 6, MOST_NUMBERS = 16 };
+
+static void put_count(FILE *out, size_t count, const char *one, const char *many)
+{
+	fprintf(out, "%zu %s", count, count == 1 ? one : many);
+}
+
+/* ", word TEXT" where there is one. */
+static void put_text(FILE *out, const char *word, const char *text)
+{
+	if (*text)
+		escape_put(out, ESCAPE_PLAIN, ", %s%s", word, text);
+}
+
+static void put_key(FILE *out, const struct result *key)
+{
+	fprintf(out, "%lld ranks", (long long)key->nranks);
+	if (key->nnodes >= 1)
+		fprintf(out, " on %lld node%s", (long long)key->nnodes, key->nnodes == 1 ? "" : "s");
+	put_text(out, "", key->placement);
+	put_text(out, "", key->backend);
+	put_text(out, "path ", key->path);
+	put_text(out, "algorithm ", key->algo);
+	put_text(out, "group ", key->group);
+	put_text(out, "", key->variant);
+	put_text(out, "", key->type);
+	put_text(out, "", key->redop);
+	if (result_has_flag(key, RESULT_FLAG_SIMULATED))
+		fputs(", simulated", out);
+	if (strcmp(key->timing, "loop") == 0)
+		fputs(", in loops", out);
+}
+
+static void put_series(FILE *out, const struct curve_series *series)
+{
+	put_key(out, series->key);
+	fputs(", ", out);
+	put_count(out, series->sizes, "size", "sizes");
+	fputs(", ", out);
+	put_count(out, series->launches, "launch", "launches");
+	put_text(out, "", series->source);
+}
+
+static char *finish(FILE *out, char **text)
+{
+	if (out && fclose(out)) {
+		free(*text);
+		*text = NULL;
+	}
+	return *text;
+}
+
+char *curve_tell_choice(const struct curve *curve, const struct curve_series *chosen)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s: ", curve->coll->name);
+	put_series(out, chosen);
+	fprintf(out, ", %s to %s", human_size(curve_least(curve)).text, human_size(curve_most(curve)).text);
+	if (curve->measured_nranks != curve->nranks)
+		fprintf(out, "; for %d ranks by its model %s, alpha %s, %s", curve->nranks, curve->model->name,
+			human_time(curve->link.alpha).text, human_rate(1 / curve->link.beta).text);
+	return finish(out, &text);
+}
+
+char *curve_tell_model(const struct curve *curve)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s: ", curve->coll->name);
+	if (curve->nranks == 1)
+		fputs("one rank, which has nobody to exchange with", out);
+	else
+		fprintf(out, "the model %s of %d ranks, alpha %s, %s", curve->model->name, curve->nranks,
+			human_time(curve->link.alpha).text, human_rate(1 / curve->link.beta).text);
+	return finish(out, &text);
+}
+
+/* "not counted: 3 rows whose ...": `before` only where there are any. */
+static void put_left_out(FILE *out, const struct curve_found *found, const char *before)
+{
+	static const char *const reasons[CURVE_REASONS] = {
+		[CURVE_TURNS] = "whose ranks took turns on cores or a GPU",
+		[CURVE_WRONG] = "with wrong data",
+		[CURVE_UNTIMED] = "without a size or a time",
+		[CURVE_REPEAT] = "that repeat another",
+		[CURVE_ALONE] = "of one rank",
+		[CURVE_PAIR] = "of pairs",
+		[CURVE_VARIANT] = "of other variants",
+		[CURVE_UNWISHED] = "other than asked for",
+	};
+	const char *between = before;
+
+	for (size_t reason = 0; reason < CURVE_REASONS; reason++) {
+		if (found->left_out[reason] == 0)
+			continue;
+		fputs(between, out);
+		put_count(out, found->left_out[reason], "row", "rows");
+		fprintf(out, " %s", reasons[reason]);
+		between = ", ";
+	}
+}
+
+char *curve_tell_passed(const struct curve_found *found, const struct curve_series *chosen)
+{
+	size_t named = 0, length;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &length);
+
+	if (!out)
+		return NULL;
+	if (found->count > 1)
+		fprintf(out, "%zu other series: ", found->count - 1);
+	for (size_t s = 0; s < found->count && named < MOST_NAMED; s++) {
+		if (&found->items[s] == chosen)
+			continue;
+		fputs(named++ > 0 ? "; " : "", out);
+		put_series(out, &found->items[s]);
+	}
+	if (found->count - 1 > named)
+		fprintf(out, "; and %zu more", found->count - 1 - named);
+	put_left_out(out, found, found->count > 1 ? "; not counted: " : "not counted: ");
+	return finish(out, &text);
+}
+
+/* Each number of ranks once, as far as there is room. */
+static void put_numbers(FILE *out, const struct curve_found *found)
+{
+	int64_t told[MOST_NUMBERS];
+	size_t n = 0;
+
+	for (size_t s = 0; s < found->count && n < MOST_NUMBERS; s++) {
+		size_t k = 0;
+
+		while (k < n && told[k] != found->items[s].key->nranks)
+			k++;
+		if (k < n)
+			continue;
+		told[n++] = found->items[s].key->nranks;
+		fprintf(out, "%s%lld", n > 1 ? ", " : "", (long long)told[n - 1]);
+	}
+	if (n == MOST_NUMBERS)
+		fputs(", ...", out);
+}
+
+void curve_tell_none(const struct curve_found *found, const struct curve_wish *wish, char *error, size_t size)
+{
+	FILE *out = size > 1 ? fmemopen(error, size, "w") : NULL;
+
+	if (!out)
+		return;
+	fprintf(out, "%s: ", wish->coll->name);
+	if (found->count > 0) {
+		fprintf(out, "not measured with %d ranks, but with ", wish->nranks);
+		put_numbers(out, found);
+	} else {
+		fputs("no row that counts", out);
+	}
+	put_left_out(out, found, "; not counted: ");
+	fclose(out);
+	error[size - 1] = '\0';
+}
