@@ -24,14 +24,6 @@ void schedule_whole_binomial(struct schedule_build *build)
 	}
 }
 
-void schedule_segments_ring(struct schedule_build *build)
-{
-	for (int segment = 0; segment < build->segments; segment++) {
-		for (int rank = 1; rank < build->nranks; rank++)
-			schedule_move(build, segment + rank - 1, rank - 1, rank, segment);
-	}
-}
-
 void schedule_blocks_linear(struct schedule_build *build)
 {
 	for (int rank = 1; rank < build->nranks; rank++)
