@@ -18,7 +18,7 @@
 #include "escape.h"
 
 static const char *const scripts[] = { "style.gp", "sizes.gp", "times.gp",   "models.gp", "latency.gp",
-				       "busbw.gp", "ratio.gp", "scaling.gp", "pairs.gp" };
+				       "busbw.gp", "ratio.gp", "scaling.gp", "pairs.gp",  "steps.gp" };
 
 /* From the directory of the running binary: installed, built, built with sanitizers, a test. */
 static const char *const script_places[] = { "../share/collperf/plots", "../plots", "../../plots", "../../../plots",

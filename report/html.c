@@ -13,6 +13,7 @@
 #include "human.h"
 #include "overview.h"
 #include "pair_study.h"
+#include "step_study.h"
 
 static void put(FILE *out, const char *text)
 {
@@ -38,6 +39,7 @@ static void nav(FILE *out, const struct page *page)
 			escape_put(out, ESCAPE_HTML, "<a href=\"#%s\">%s</a>", collectives[c]->name, collectives[c]->name);
 	}
 	put(out, page->pairs->count > 0 ? "<a href=\"#pairs\">pairs</a>" : "");
+	put(out, page->steps->count > 0 ? "<a href=\"#steps\">training steps</a>" : "");
 	put(out, has_topology(page) ? "<a href=\"#topology\">topology</a>" : "");
 	put(out, "<a href=\"#method\">method</a><a href=\"#facts\">facts</a></div></nav>\n");
 }
@@ -98,8 +100,8 @@ static void header(FILE *out, const struct page *page)
 	put(out, "<p>");
 	if (present > 0)
 		escape_put(out, ESCAPE_HTML, "%zu primitive%s, ", present, present == 1 ? "" : "s");
-	escape_put(out, ESCAPE_HTML, "%s%zu points, %s, %s.</p>\n", page->pairs->count > 0 ? "pairs of ranks, " : "",
-		   rows_distinct(study->rows), overview_ranks(study).text,
+	escape_put(out, ESCAPE_HTML, "%s%s%zu points, %s, %s.</p>\n", page->pairs->count > 0 ? "pairs of ranks, " : "",
+		   page->steps->count > 0 ? "training steps, " : "", rows_distinct(study->rows), overview_ranks(study).text,
 		   *rows_get(study->rows, 0)->backend ? rows_get(study->rows, 0)->backend : "backend not recorded");
 	header_facts(out, page);
 	put(out, "</div></header>\n");
@@ -176,6 +178,7 @@ void html_write(FILE *out, const struct page *page)
 			html_section(out, page, &page->study->figures[c]);
 	}
 	html_pairs(out, page);
+	html_steps(out, page);
 	put(out, "<section>\n");
 	html_topology(out, page);
 	method(out, page);

@@ -206,6 +206,7 @@ void markdown_write(FILE *out, const struct page *page)
 			section(out, page, &study->figures[c]);
 	}
 	markdown_pairs(out, page);
+	markdown_steps(out, page);
 	topology(out, page);
 	method(out, study);
 	for (size_t c = 0; c < COLL_COUNT; c++) {

@@ -40,6 +40,7 @@ struct page {
 	size_t nfacts;
 	const struct outdir *dir;       /* figures are taken from it */
 	const struct pair_study *pairs; /* of --pairs; may be without any */
+	const struct step_study *steps; /* of bucket_perf; likewise */
 	const struct gate_story *gate;  /* of the two runs that are compared; NULL: none */
 	enum plot_outcome outcome;
 };
@@ -58,6 +59,7 @@ void html_fits(FILE *out, const struct figure *figure);
 void html_comparison(FILE *out, const struct page *page, const struct figure *figure);
 void html_scaling(FILE *out, const struct page *page, const struct figure *figure);
 void html_pairs(FILE *out, const struct page *page); /* nothing where there are none */
+void html_steps(FILE *out, const struct page *page); /* likewise */
 /* An svg of the directory, which is of gnuplot; over `most` bytes a link to `larger`. Names and title are ours. */
 void html_svg(FILE *out, const struct page *page, const char *file, const char *larger, const char *title, size_t most);
 void html_points(FILE *out, const struct page *page, const struct figure *figure);
@@ -65,6 +67,7 @@ extern const char *const html_style[]; /* ends with NULL */
 
 void markdown_write(FILE *out, const struct page *page);
 void markdown_pairs(FILE *out, const struct page *page); /* likewise */
+void markdown_steps(FILE *out, const struct page *page); /* likewise */
 
 /* Five lines for a terminal. */
 void summary_print(FILE *out, const struct page *page);

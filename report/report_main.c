@@ -22,6 +22,9 @@
 #include "pair_study.h"
 #include "plot.h"
 #include "scaling.h"
+#include "step_findings.h"
+#include "step_plot.h"
+#include "step_study.h"
 #include "study.h"
 #include "system.h"
 #include "tables.h"
@@ -104,6 +107,24 @@ static int write_pairs(struct page *page)
 	return pair_plot(page->dir, page->pairs, &page->outcome);
 }
 
+static int write_steps(struct page *page)
+{
+	static const char name[] = "steps.csv";
+	FILE *out;
+
+	if (page->steps->count == 0) {
+		unlinkat(page->dir->fd, name, 0);
+	} else {
+		out = outdir_create(page->dir, name);
+		if (!out)
+			return -1;
+		step_study_csv(out, page->steps);
+		if (outdir_finish(page->dir, name, out))
+			return -1;
+	}
+	return step_plot(page->dir, page->steps, &page->outcome);
+}
+
 static int write_all(struct page *page)
 {
 	const struct outdir *dir = page->dir;
@@ -113,13 +134,13 @@ static int write_all(struct page *page)
 		return -1;
 	if (page->outcome == PLOT_NO_GNUPLOT)
 		fputs("collperf report: gnuplot is not on the PATH: its data and scripts are written, figures are not\n", stderr);
-	if (write_pairs(page))
+	if (write_pairs(page) || write_steps(page))
 		return -1;
 	return write_page(dir, "report.md", markdown_write, page) || write_page(dir, "index.html", html_write, page) ? -1 : 0;
 }
 
 static int report(const struct report_options *options, struct input *input, struct findings *findings, const struct study *study,
-		  const struct pair_study *pairs)
+		  const struct pair_study *pairs, const struct step_study *steps)
 {
 	struct verdicts verdicts = { 0 };
 	char *path = output_path(options, input);
@@ -132,6 +153,7 @@ static int report(const struct report_options *options, struct input *input, str
 			     .nfacts = input->nfacts,
 			     .dir = &dir,
 			     .pairs = pairs,
+			     .steps = steps,
 			     .gate = gate ? gate_case_story(gate) : NULL };
 	int rc = EXIT_IO;
 
@@ -155,14 +177,17 @@ static int study_and_report(const struct report_options *options, struct input *
 			    const struct study *study)
 {
 	struct pair_study pairs;
+	struct step_study steps;
 	int rc = EXIT_IO;
 
 	if (pair_study_build(study, &pairs))
 		return rc;
 	/* Who is slow is why other things are found. */
-	if (pair_study_findings(findings, &pairs) == 0 && findings_collect(findings, study) == 0 &&
+	if (step_study_build(study, &steps) == 0 && pair_study_findings(findings, &pairs) == 0 &&
+	    step_findings(findings, &steps) == 0 && findings_collect(findings, study) == 0 &&
 	    (study->runs.count < 2 || findings_name_runs(findings) == 0))
-		rc = report(options, input, findings, study, &pairs);
+		rc = report(options, input, findings, study, &pairs, &steps);
+	step_study_clear(&steps);
 	pair_study_clear(&pairs);
 	return rc;
 }

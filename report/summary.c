@@ -11,6 +11,7 @@
 #include "overview.h"
 #include "page.h"
 #include "pair_study.h"
+#include "step_words.h"
 #include "verdict.h"
 
 static void measured(FILE *out, const struct page *page)
@@ -30,8 +31,8 @@ static void measured(FILE *out, const struct page *page)
 	      out);
 	if (present > 0)
 		escape_put(out, ESCAPE_PLAIN, "%zu primitive%s, ", present, present == 1 ? "" : "s");
-	escape_put(out, ESCAPE_PLAIN, "%s%zu points, %s", page->pairs->count > 0 ? "pairs of ranks, " : "",
-		   rows_distinct(study->rows), overview_ranks(study).text);
+	escape_put(out, ESCAPE_PLAIN, "%s%s%zu points, %s", page->pairs->count > 0 ? "pairs of ranks, " : "",
+		   page->steps->count > 0 ? "training steps, " : "", rows_distinct(study->rows), overview_ranks(study).text);
 	if (hosts)
 		escape_put(out, ESCAPE_PLAIN, " on %s", hosts);
 	if (*library)
@@ -149,6 +150,15 @@ static void pairs(FILE *out, const struct page *page)
 			escape_put(out, ESCAPE_PLAIN, "pairs     %s\n", text);
 }
 
+/* Of the first setting. */
+static void steps(FILE *out, const struct page *page)
+{
+	char text[STEP_WORDS];
+
+	if (page->steps->count > 0 && step_words_summary(&page->steps->parts[0], text, sizeof text))
+		escape_put(out, ESCAPE_PLAIN, "steps     %s\n", text);
+}
+
 /* The worst one, cut to a line of a terminal. */
 static void findings(FILE *out, const struct findings *findings)
 {
@@ -169,6 +179,7 @@ void summary_print(FILE *out, const struct page *page)
 	if (page->study->nmachines > 0)
 		best_lines(out, page->study);
 	pairs(out, page);
+	steps(out, page);
 	model(out, page->study);
 	expected(out, page->verdicts);
 	findings(out, page->findings);

@@ -14,6 +14,9 @@
 #include "report/pair_plot.h"
 #include "report/pair_study.h"
 #include "report/scaling.h"
+#include "report/step_findings.h"
+#include "report/step_plot.h"
+#include "report/step_words.h"
 #include "report/tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -113,6 +116,49 @@ static void put_pairs(FILE *out, const void *what)
 				}
 }
 
+/* Steps: figures' scripts hold labels from outside. */
+static void put_step_scripts(FILE *out, const void *what)
+{
+	const struct page *page = what;
+
+	for (size_t p = 0; p < page->steps->count; p++)
+		if (step_plot_has(page->steps, p))
+			step_plot_script(out, &page->steps->parts[p], p);
+}
+
+static void put_step_data(FILE *out, const void *what)
+{
+	const struct page *page = what;
+
+	for (size_t p = 0; p < page->steps->count; p++)
+		if (step_plot_has(page->steps, p))
+			step_plot_data(out, &page->steps->parts[p]);
+}
+
+static void put_step_words(FILE *out, const void *what)
+{
+	const struct page *page = what;
+	char text[STEP_WORDS];
+
+	for (size_t p = 0; p < page->steps->count; p++)
+		for (size_t i = 0; i < STEP_SENTENCES; i++)
+			if (step_words(&page->steps->parts[p], i, text, sizeof text))
+				fprintf(out, "%.20s\n", text);
+}
+
+static void check_steps(const struct page *page)
+{
+	char *scripts = written(put_step_scripts, page), *data = written(put_step_data, page);
+	char *words = written(put_step_words, page);
+
+	check(strchr(scripts, '`') == NULL && strstr(scripts, "system(") == NULL, "a text gets to gnuplot", scripts);
+	check_numbers(scripts);
+	check_numbers(data);
+	free(scripts);
+	free(data);
+	free(words);
+}
+
 static void check_page(const struct page *page)
 {
 	char *html = written(put_html, page), *markdown = written(put_markdown, page);
@@ -127,6 +173,7 @@ static void check_page(const struct page *page)
 	check(strchr(summary, '\033') == NULL, "a text gets to the terminal", summary);
 	check_numbers(numbers);
 	check_numbers(pairs);
+	check_steps(page);
 	free(html);
 	free(markdown);
 	free(tables);
@@ -143,14 +190,19 @@ static void check_study(const struct report_options *options, const struct rows 
 	struct verdicts verdicts = { 0 };
 	struct study study = { 0 };
 	struct pair_study pairs = { 0 };
-	struct page page = { .study = &study, .findings = &findings, .verdicts = &verdicts, .dir = &dir, .pairs = &pairs };
+	struct step_study steps = { 0 };
+	struct page page = {
+		.study = &study, .findings = &findings, .verdicts = &verdicts, .dir = &dir, .pairs = &pairs, .steps = &steps
+	};
 
 	if (study_build(options, rows, NULL, 0, &study) == 0) {
 		check(pair_study_build(&study, &pairs) == 0 && pair_study_findings(&findings, &pairs) == 0, "memory", "");
+		check(step_study_build(&study, &steps) == 0 && step_findings(&findings, &steps) == 0, "memory", "");
 		check(findings_collect(&findings, &study) == 0 && verdicts_build(&study, &verdicts) == 0, "memory", "");
 		check_page(&page);
 		verdicts_clear(&verdicts);
 		findings_clear(&findings);
+		step_study_clear(&steps);
 		pair_study_clear(&pairs);
 		study_clear(&study);
 	}

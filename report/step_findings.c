@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Wrong data, turns, overlap that is missing, buckets that do not pay.
+ */
+#include "step_findings.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "human.h"
+#include "step_words.h"
+
+/* Of the communication, hidden behind compute: under it there is next to none. */
+static const double next_to_none = 0.1;
+/* By how much flat must win where no intervals tell whether it does. */
+static const double clearly = 0.05;
+
+static int find_wrong(struct findings *findings, const struct step_part *part)
+{
+	const struct result *first = part->first_wrong;
+
+	if (part->wrong == 0)
+		return 0;
+	findings->wrong_data = true;
+	return findings_add(
+		findings, FINDING_ERROR,
+		"training steps: WRONG DATA in %zu of %zu rows (first: %.30s%s%s, %.30s, %s of gradients, %lld elements)",
+		part->wrong, part->rows, first->strategy, first->bucket_cap == RESULT_NONE ? "" : ", buckets of ",
+		first->bucket_cap == RESULT_NONE ? "" : human_size((double)first->bucket_cap).text, first->progress,
+		human_size((double)first->bytes).text, (long long)first->wrong);
+}
+
+static int find_turns(struct findings *findings, const struct step_part *part)
+{
+	return part->turns == 0 ? 0
+				: findings_add(findings, FINDING_WARNING, "training steps: in %zu of %zu rows %s", part->turns,
+					       part->rows, step_words_turns);
+}
+
+static bool may_overlap(const struct step_line *line)
+{
+	return step_is_strategy(line, RESULT_BUCKETED) || step_is_strategy(line, RESULT_ZERO) ||
+	       step_is_strategy(line, RESULT_FSDP);
+}
+
+/* Of the best step: others may have too few buckets. */
+static int find_overlap(struct findings *findings, const struct step_part *part, const struct step_line *line, bool *told)
+{
+	const struct step_point *best = step_best(line);
+	const bool nobody = strcmp(line->key->progress, RESULT_NOBODY) == 0;
+
+	if (!may_overlap(line) || best->turns || !(best->overlap < next_to_none) || (nobody && *told) || part->key->nranks < 2)
+		return 0;
+	*told = *told || nobody;
+	if (nobody)
+		return findings_add(findings, FINDING_NOTE, "training steps: %s hides %s of its communication behind compute: %s",
+				    line->label, human_percent(best->overlap).text, step_words_nobody);
+	return findings_add(
+		findings, FINDING_WARNING,
+		"training steps: %s hides only %s of its communication behind compute (%s of %s are exposed), though "
+		"data should move meanwhile. Usual reasons: polled too seldom, no core for the progress thread, a kernel "
+		"that leaves no room for communication, or one bucket for all",
+		line->label, human_percent(best->overlap).text, human_time(best->exposed).text, human_time(best->comm).text);
+}
+
+/* Between steps of one file: others may be of another day. */
+static const struct step_line *find_flat(const struct step_part *part, const struct step_line *line)
+{
+	for (size_t l = 0; l < part->nlines; l++) {
+		const struct step_line *flat = &part->lines[l];
+
+		if (step_is_strategy(flat, RESULT_FLAT) && flat->source == line->source &&
+		    strcmp(flat->key->progress, line->key->progress) == 0)
+			return flat;
+	}
+	return NULL;
+}
+
+static bool is_slower(const struct step_point *point, const struct step_point *than)
+{
+	return isfinite(point->low) && isfinite(than->high) ? point->low > than->high : point->time > (1 + clearly) * than->time;
+}
+
+static int find_slower(struct findings *findings, const struct step_part *part, const struct step_line *line)
+{
+	const struct step_line *flat = step_is_strategy(line, RESULT_BUCKETED) ? find_flat(part, line) : NULL;
+	const struct step_point *best = step_best(line);
+
+	if (!flat || best->turns || step_best(flat)->turns || !is_slower(best, step_best(flat)))
+		return 0;
+	return findings_add(
+		findings, FINDING_WARNING,
+		"training steps: %s takes %s at its best size of buckets (%s), %s more than flat, which sends all gradients in "
+		"one call after the backward pass (%s): buckets cost more here than their overlap saves",
+		line->label, human_time(best->time).text, human_size((double)best->cap).text,
+		human_percent(best->time / step_best(flat)->time - 1).text, human_time(step_best(flat)->time).text);
+}
+
+static int find_in_part(struct findings *findings, const struct step_part *part)
+{
+	bool told = false;
+	int rc = find_wrong(findings, part) || find_turns(findings, part) ? -1 : 0;
+
+	for (size_t l = 0; l < part->nlines && rc == 0; l++)
+		if (find_slower(findings, part, &part->lines[l]) || find_overlap(findings, part, &part->lines[l], &told))
+			rc = -1;
+	return rc;
+}
+
+int step_findings(struct findings *findings, const struct step_study *steps)
+{
+	int rc = 0;
+
+	for (size_t p = 0; p < steps->count && rc == 0; p++) {
+		findings->run = steps->parts[p].run;
+		rc = find_in_part(findings, &steps->parts[p]);
+	}
+	findings->run = NULL;
+	if (rc == 0 && steps->left_out > 0)
+		rc = findings_add(
+			findings, FINDING_WARNING,
+			"%zu rows of training steps are left out: over %d settings, or over %d strategies and files of one",
+			steps->left_out, STEP_MOST_PARTS, STEP_MOST_LINES);
+	return rc;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows of training steps to lines over the sizes of buckets.
+ */
+#include "step_study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "human.h"
+
+enum { SHOWN_SOURCE = 40 };
+
+/* In the order in which lines are told and coloured; a word that is not among them comes last. */
+static const char *const strategies[] = { RESULT_BUCKETED, RESULT_ZERO, RESULT_FSDP, RESULT_FLAT, RESULT_NAIVE };
+static const char *const movers[] = { RESULT_DEVICE, RESULT_POLLING, RESULT_THREAD, RESULT_NOBODY };
+
+/* Texts are of one pool: their addresses stand for them. */
+static bool is_of_part(const struct step_part *part, const struct result *row)
+{
+	const struct result *key = part->key;
+
+	return key->bytes == row->bytes && key->tensors == row->tensors && key->nranks == row->nranks &&
+	       key->nnodes == row->nnodes && key->type == row->type && key->backend == row->backend && key->path == row->path &&
+	       key->algo == row->algo && key->group == row->group;
+}
+
+static bool is_of_line(const struct step_line *line, const struct result *row, const char *source)
+{
+	const struct result *key = line->key;
+
+	return line->source == source && key->strategy == row->strategy && key->progress == row->progress &&
+	       key->prefetch == row->prefetch;
+}
+
+/* NULL: no memory, or *full. */
+static struct step_part *find_part(struct step_study *steps, const struct study *study, size_t i, bool *full)
+{
+	const struct result *row = rows_get(study->rows, i);
+	struct step_part *grown;
+
+	for (size_t p = steps->count; p-- > 0;)
+		if (is_of_part(&steps->parts[p], row))
+			return &steps->parts[p];
+	*full = steps->count == STEP_MOST_PARTS;
+	grown = *full ? NULL : array_grow(steps->parts, steps->count, sizeof *grown);
+	if (!grown)
+		return NULL;
+	steps->parts = grown;
+	grown[steps->count] = (struct step_part){ .key = row, .run = study->runs.names[study->runs.of[i]] };
+	return &grown[steps->count++];
+}
+
+/* Likewise. */
+static struct step_line *find_line(struct step_part *part, const struct result *row, const char *source, bool *full)
+{
+	struct step_line *grown;
+
+	for (size_t l = part->nlines; l-- > 0;)
+		if (is_of_line(&part->lines[l], row, source))
+			return &part->lines[l];
+	*full = part->nlines == STEP_MOST_LINES;
+	grown = *full ? NULL : array_grow(part->lines, part->nlines, sizeof *grown);
+	if (!grown)
+		return NULL;
+	part->lines = grown;
+	part->sources = part->sources || (part->nlines > 0 && grown[0].source != source);
+	grown[part->nlines] = (struct step_line){ .key = row, .source = source, .number = part->nlines };
+	return &grown[part->nlines++];
+}
+
+static int take_row(struct step_study *steps, const struct study *study, size_t i)
+{
+	const struct result *row = rows_get(study->rows, i), **grown;
+	bool full = false;
+	struct step_part *part;
+	struct step_line *line;
+
+	if (!result_is_step(row) || rows_is_repeat(study->rows, i))
+		return 0;
+	part = find_part(steps, study, i, &full);
+	line = part ? find_line(part, row, rows_source(study->rows, i), &full) : NULL;
+	if (!line) {
+		steps->left_out += full;
+		return full ? 0 : -1;
+	}
+	grown = array_grow(line->rows, line->nrows, sizeof *grown);
+	if (!grown)
+		return -1;
+	line->rows = grown;
+	grown[line->nrows++] = row;
+	part->rows++;
+	part->turns += result_takes_turns(row);
+	if (row->wrong > 0 && part->wrong++ == 0)
+		part->first_wrong = row;
+	return 0;
+}
+
+static int by_cap(const void *left, const void *right)
+{
+	const struct result *a = *(const struct result *const *)left, *b = *(const struct result *const *)right;
+
+	return (a->bucket_cap > b->bucket_cap) - (a->bucket_cap < b->bucket_cap);
+}
+
+static int by_value(const void *left, const void *right)
+{
+	const double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* A column of n rows, those without it left out; `values` has room for n. */
+static double median(const struct result *const *rows, size_t n, size_t offset, double *values)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double value;
+
+		memcpy(&value, (const char *)rows[i] + offset, sizeof value);
+		if (isfinite(value))
+			values[known++] = value;
+	}
+	if (known == 0)
+		return NAN;
+	qsort(values, known, sizeof *values, by_value);
+	return values[(known - 1) / 2] / 2 + values[known / 2] / 2;
+}
+
+static struct step_point point_of(const struct result *const *rows, size_t n, double *values)
+{
+	struct step_point point = { .cap = rows[0]->bucket_cap, .calls = rows[0]->calls, .launches = n };
+
+	point.time = median(rows, n, offsetof(struct result, time), values);
+	point.low = n > 1 ? values[0] : rows[0]->time_ci_low;
+	point.high = n > 1 ? values[n - 1] : rows[0]->time_ci_high;
+	point.compute = median(rows, n, offsetof(struct result, compute), values);
+	point.comm = median(rows, n, offsetof(struct result, comm), values);
+	point.exposed = median(rows, n, offsetof(struct result, exposed), values);
+	point.overlap = median(rows, n, offsetof(struct result, overlap), values);
+	for (size_t i = 0; i < n; i++)
+		point.turns = point.turns || result_takes_turns(rows[i]);
+	return point;
+}
+
+static int finish_line(struct step_line *line)
+{
+	double *values = malloc(line->nrows * sizeof *values);
+
+	line->points = calloc(line->nrows, sizeof *line->points);
+	if (!values || !line->points) {
+		free(values);
+		return array_failed();
+	}
+	qsort(line->rows, line->nrows, sizeof(const struct result *), by_cap);
+	for (size_t first = 0, end; first < line->nrows; first = end) {
+		for (end = first + 1; end < line->nrows && line->rows[end]->bucket_cap == line->rows[first]->bucket_cap;)
+			end++;
+		line->points[line->npoints] = point_of(line->rows + first, end - first, values);
+		if (line->points[line->npoints].time < line->points[line->best].time)
+			line->best = line->npoints;
+		line->npoints++;
+	}
+	free(values);
+	free(line->rows);
+	line->rows = NULL;
+	return 0;
+}
+
+static size_t place_of(const char *word, const char *const *words, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && strcmp(words[i], word) != 0)
+		i++;
+	return i;
+}
+
+static int by_strategy(const void *left, const void *right)
+{
+	const struct step_line *a = left, *b = right;
+	const size_t ns = sizeof strategies / sizeof *strategies, nm = sizeof movers / sizeof *movers;
+	const size_t sa = place_of(a->key->strategy, strategies, ns), sb = place_of(b->key->strategy, strategies, ns);
+	const size_t ma = place_of(a->key->progress, movers, nm), mb = place_of(b->key->progress, movers, nm);
+	int order = (sa > sb) - (sa < sb);
+
+	if (order == 0)
+		order = strcmp(a->key->strategy, b->key->strategy);
+	if (order == 0)
+		order = (ma > mb) - (ma < mb);
+	if (order == 0)
+		order = (a->key->prefetch > b->key->prefetch) - (a->key->prefetch < b->key->prefetch);
+	return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static void name_line(struct step_line *line, bool sources)
+{
+	const struct result *key = line->key;
+	const size_t length = strlen(line->source);
+	int n = snprintf(line->label, sizeof line->label, "%.30s", key->strategy);
+
+	if (key->prefetch != RESULT_NONE && strcmp(key->strategy, RESULT_FSDP) == 0)
+		n += snprintf(line->label + n, sizeof line->label - (size_t)n, " %lld ahead", (long long)key->prefetch);
+	if (*key->progress)
+		n += snprintf(line->label + n, sizeof line->label - (size_t)n, ", %.30s", key->progress);
+	/* Of a long path the end tells more. */
+	if (sources)
+		snprintf(line->label + n, sizeof line->label - (size_t)n, ", %s%s", length > SHOWN_SOURCE ? "..." : "",
+			 line->source + (length > SHOWN_SOURCE ? length - SHOWN_SOURCE : 0));
+}
+
+const struct step_point *step_best(const struct step_line *line)
+{
+	return &line->points[line->best];
+}
+
+bool step_is_strategy(const struct step_line *line, const char *strategy)
+{
+	return strcmp(line->key->strategy, strategy) == 0;
+}
+
+const struct step_line *step_find(const struct step_part *part, const char *strategy)
+{
+	const struct step_line *found = NULL;
+
+	for (size_t l = 0; l < part->nlines; l++) {
+		const struct step_line *line = &part->lines[l];
+
+		if (!step_is_strategy(line, strategy))
+			continue;
+		if (!found || step_best(line)->turns < step_best(found)->turns ||
+		    (step_best(line)->turns == step_best(found)->turns && step_best(line)->time < step_best(found)->time))
+			found = line;
+	}
+	return found;
+}
+
+static int finish_part(const struct study *study, struct step_part *part)
+{
+	for (size_t l = 0; l < part->nlines; l++) {
+		if (finish_line(&part->lines[l]))
+			return -1;
+		name_line(&part->lines[l], part->sources);
+	}
+	qsort(part->lines, part->nlines, sizeof *part->lines, by_strategy);
+	part->best = step_find(part, RESULT_BUCKETED);
+	step_model_learn(study, part);
+	return 0;
+}
+
+int step_study_build(const struct study *study, struct step_study *steps)
+{
+	int rc = 0;
+
+	*steps = (struct step_study){ 0 };
+	for (size_t i = 0; i < rows_count(study->rows) && rc == 0; i++)
+		rc = take_row(steps, study, i);
+	for (size_t p = 0; p < steps->count && rc == 0; p++)
+		rc = finish_part(study, &steps->parts[p]);
+	return rc;
+}
+
+void step_study_clear(struct step_study *steps)
+{
+	for (size_t p = 0; p < steps->count; p++) {
+		struct step_part *part = &steps->parts[p];
+
+		for (size_t l = 0; l < part->nlines; l++) {
+			free(part->lines[l].rows);
+			free(part->lines[l].points);
+		}
+		free(part->lines);
+	}
+	free(steps->parts);
+	*steps = (struct step_study){ 0 };
+}
+
+void step_part_label(const struct step_study *steps, const struct step_part *part, char *text, size_t size)
+{
+	const struct result *key = part->key;
+
+	*text = '\0';
+	if (steps->count > 1)
+		snprintf(text, size, "%lld ranks, %s in %s tensors, %.40s%s%.60s%s%.60s, %.60s", (long long)key->nranks,
+			 human_size((double)key->bytes).text, human_integer(key->tensors).text, key->type,
+			 *key->path ? ", path " : "", key->path, *key->algo ? ", algo " : "", key->algo, key->backend);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The training steps of a study. Rows of the same gradients on the same ranks are one part, whichever file they come from, as progress is often chosen by
+ * the environment of a launch; in it, a file's rows of one strategy and progress are a line over the sizes of buckets, launches taken together.
+ */
+#ifndef COLLPERF_STEP_STUDY_H
+#define COLLPERF_STEP_STUDY_H
+
+#include <stdio.h>
+
+#include "../collectives/training.h"
+#include "study.h"
+
+enum { STEP_MOST_PARTS = 64, STEP_SHOWN_PARTS = 3, STEP_MOST_LINES = 64, STEP_SHOWN_LINES = 6, STEP_LABEL = 160 };
+
+/* One size of buckets, or the strategy's one way where it has none. Medians over launches: seconds, NAN where no row says it. */
+struct step_point {
+	int64_t cap;      /* bytes; RESULT_NONE */
+	int64_t calls;    /* of a step; RESULT_NONE */
+	double time;      /* > 0 */
+	double low, high; /* as of struct point */
+	double compute, comm, exposed, overlap;
+	size_t launches;
+	bool turns; /* ranks took turns in one of them */
+};
+
+struct step_line {
+	const struct result *key; /* one of its rows */
+	const char *source;       /* file name as given */
+	size_t number;            /* in the order of reading */
+	const struct result **rows;
+	size_t nrows;
+	struct step_point *points; /* by rising cap, that without one first */
+	size_t npoints;
+	size_t best;            /* the point of the least time */
+	char label[STEP_LABEL]; /* "bucketed, polling"; with its file where the part is of several. May hold any bytes */
+};
+
+/* Where the model's a and b are from. */
+enum step_origin {
+	STEP_NOTHING,
+	STEP_SWEEP, /* a line through all_reduce's times at the sizes of the buckets */
+	STEP_STEPS  /* communication alone of the steps, calls * a + bytes * b */
+};
+
+struct step_model {
+	enum step_origin origin;
+	const char *why;            /* STEP_NOTHING: why there is none */
+	const struct series *sweep; /* STEP_SWEEP: of study->figures */
+	struct train_buckets buckets;
+	double calls, bytes, time; /* where it is least: number and size of buckets, seconds */
+};
+
+struct step_part {
+	const struct result *key;
+	const char *run;         /* of study->runs */
+	struct step_line *lines; /* bucketed, zero, fsdp, flat, naive; those of one strategy by progress */
+	size_t nlines;
+	bool sources; /* of several files */
+	size_t rows, wrong, turns;
+	const struct result *first_wrong;
+	const struct step_line
+		*best; /* the bucketed line with the least time, of those that take no turns if there are any; NULL */
+	struct step_model model;
+};
+
+struct step_study {
+	struct step_part *parts;
+	size_t count;    /* the first STEP_SHOWN_PARTS have figures */
+	size_t left_out; /* rows over STEP_MOST_PARTS or STEP_MOST_LINES */
+};
+
+/* 0, or -1 after one line on stderr; *steps is to be cleared in either case. The study must outlive it. */
+int step_study_build(const struct study *study, struct step_study *steps);
+void step_study_clear(struct step_study *steps);
+
+/* Whether a line is of one of the three strategies whose calls are all-reduces. */
+bool step_is_strategy(const struct step_line *line, const char *strategy);
+
+/* The point of the least time over a line's sizes of buckets, or its only one. */
+const struct step_point *step_best(const struct step_line *line);
+
+/* The part's line of that strategy with the least time; NULL where there is none. */
+const struct step_line *step_find(const struct step_part *part, const char *strategy);
+
+/* What sets a part apart: "8 ranks, 13.4 GiB, float"; nothing where there is one alone. May hold any bytes. */
+void step_part_label(const struct step_study *steps, const struct step_part *part, char *text, size_t size);
+
+/* Fills part->model; the lines are complete. */
+void step_model_learn(const struct study *study, struct step_part *part);
+/* Seconds of a step with so many buckets, or with buckets of that size; NAN where there is no model. */
+double step_model_time(const struct step_part *part, double calls);
+double step_model_at(const struct step_part *part, double bytes);
+
+/* steps.csv: a line a point of every part, with what the model says of bucketed ones. */
+void step_study_csv(FILE *out, const struct step_study *steps);
+
+#endif
