@@ -232,9 +232,15 @@ static void data_reduced_twice_are_found(void **state)
 
 static void what_is_not_held_is_not_sent(void **state)
 {
-	struct altered *early = alter("broadcast", "ring", 4), *nothing = alter("gather", "linear", 4);
+	struct altered *early = alter("broadcast", "ring", 4), *nothing = alter("gather", "linear", 4),
+		       *back = alter("broadcast", "ring", 4);
+	struct schedule_message message = back->messages[0];
 
 	(void)state;
+	message.from = 1;
+	message.to = 0;
+	put(back, 0, message);
+	assert_refused(back, "round 0, rank 1 to rank 0: sends what it does not hold");
 	early->messages[0].from = 3;
 	assert_refused(early, "does not hold");
 	nothing->messages[0].combine = true;
