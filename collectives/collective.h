@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum coll_id {
 	COLL_BROADCAST,
@@ -20,12 +21,18 @@ enum coll_id {
 	COLL_ALL_REDUCE,
 	COLL_ALLTOALL,
 	COLL_SENDRECV,
+	COLL_ALLTOALLV,
+	COLL_BARRIER,
+	COLL_HYPERCUBE,
 	COLL_COUNT
 };
 
 enum coll_flag {
 	COLL_HAS_REDOP = 1,
 	COLL_HAS_ROOT = 2,
+	COLL_BY_NAME = 4,      /* left out where all are run: it is asked for by name */
+	COLL_OUT_OF_PLACE = 8, /* has no in-place call */
+	COLL_NO_DATA = 16,     /* a call without data: one point, no bytes, no bandwidths, nothing to check */
 };
 
 /* Elements, never bytes. send and recv are what the largest buffer of any rank needs (the root's, where there is one). */
@@ -35,12 +42,22 @@ struct coll_shape {
 	size_t count; /* what is handed to the API: per peer for the split collectives, the whole buffer otherwise */
 };
 
+/* Who sends how much to whom where blocks differ; layout.h tells it. All 0: even blocks. */
+struct coll_layout {
+	size_t hot, cold;      /* without cells: elements that every rank sends to rank 0, and to each other rank */
+	const uint64_t *cells; /* NULL, or [nranks * nranks] bytes, a row for each sender; borrowed */
+	uint64_t busiest;      /* bytes: the largest sum of a row or a column of cells */
+	uint64_t bytes;        /* what it becomes: cells are scaled by bytes / busiest */
+	size_t element;        /* bytes; scaled cells are rounded down to whole elements */
+};
+
 /* One rank's view of one call. */
 struct coll_geom {
 	int nranks;
 	int rank;
-	int root;     /* meaningful where COLL_HAS_ROOT */
-	size_t count; /* coll_shape.count */
+	int root;                  /* meaningful where COLL_HAS_ROOT */
+	size_t count;              /* coll_shape.count */
+	struct coll_layout layout; /* of alltoallv alone */
 };
 
 enum { COLL_REDUCED = -1, COLL_UNTOUCHED = -2 };
@@ -89,6 +106,12 @@ struct collective {
 	/* 0 <= i < shape.recv. The reference result for every backend, type and operation. */
 	struct coll_origin (*origin)(const struct coll_geom *geom, size_t i);
 
+	/* NULL: for every number of ranks. Else why this many cannot call it (a text that lives for ever), or NULL. */
+	const char *(*cannot)(int nranks);
+
+	/* NULL: the larger of send and recv. Else the elements of S. */
+	size_t (*moved)(const struct coll_shape *shape, int nranks);
+
 	/* NULL: both at 0. */
 	struct coll_place (*in_place)(const struct coll_geom *geom);
 
@@ -101,7 +124,7 @@ struct collective {
 	const char *tree; /* the name of the model to draw as "tree" bound, or NULL */
 };
 
-/* All nine in the order of enum coll_id. */
+/* All in the order of enum coll_id. */
 extern const struct collective *const collectives[COLL_COUNT];
 
 /* By name, or NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The nine primitives by name. A program that is built for one of them takes its symbol from here; everything
+ * The primitives by name. A program that is built for one of them takes its symbol from here; everything
  * that handles any primitive goes through collectives[] or collective_find().
  */
 #ifndef COLLPERF_PRIMITIVES_H
@@ -17,5 +17,8 @@ extern const struct collective reduce_scatter;
 extern const struct collective all_reduce;
 extern const struct collective alltoall;
 extern const struct collective sendrecv;
+extern const struct collective alltoallv;
+extern const struct collective barrier;
+extern const struct collective hypercube;
 
 #endif

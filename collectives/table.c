@@ -11,6 +11,7 @@ const struct collective *const collectives[COLL_COUNT] = {
 	[COLL_BROADCAST] = &broadcast,   [COLL_SCATTER] = &scatter,       [COLL_GATHER] = &gather,
 	[COLL_REDUCE] = &reduce,         [COLL_ALL_GATHER] = &all_gather, [COLL_REDUCE_SCATTER] = &reduce_scatter,
 	[COLL_ALL_REDUCE] = &all_reduce, [COLL_ALLTOALL] = &alltoall,     [COLL_SENDRECV] = &sendrecv,
+	[COLL_ALLTOALLV] = &alltoallv,   [COLL_BARRIER] = &barrier,       [COLL_HYPERCUBE] = &hypercube,
 };
 
 const struct collective *collective_find(const char *name)

@@ -26,6 +26,7 @@ struct backend_call {
 	bool in_place; /* send and recv point into one buffer, as coll_place says */
 	void *const *send;
 	void *const *recv;
+	const struct coll_layout *layout; /* of alltoallv: [nlocal], equal within a group; count is the largest block */
 	/*
 	 * NULL: the call of all ranks. Else a sendrecv out of place, for backends that have `pairs`: [nlocal] the rank over all with which each local rank
 	 * exchanges, both sending to the other; -1: it takes no part.

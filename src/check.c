@@ -23,6 +23,7 @@ struct check {
 	void **send;   /* nlocal call arguments */
 	void **recv;
 	size_t *count;
+	struct coll_layout *layout; /* likewise */
 };
 
 /* One local rank's part of a point, inside its group. */
@@ -76,11 +77,12 @@ struct check *check_open(struct backend *backend, size_t bytes, size_t unalign_b
 		check->send = calloc(n, sizeof(void *));
 		check->recv = calloc(n, sizeof(void *));
 		check->count = calloc(n, sizeof(size_t));
+		check->layout = calloc(n, sizeof *check->layout);
 		check->device = backend->ops->device ? backend->ops->device(backend) : NULL;
 		if (!check->device)
 			check->device = &check_host;
 	}
-	if (!check || !check->memory || !check->send || !check->recv || !check->count) {
+	if (!check || !check->memory || !check->send || !check->recv || !check->count || !check->layout) {
 		fprintf(stderr, "check: out of memory\n");
 		check_close(check);
 		return NULL;
@@ -103,6 +105,7 @@ void check_close(struct check *check)
 	free(check->send);
 	free(check->recv);
 	free(check->count);
+	free(check->layout);
 	free(check);
 }
 
@@ -149,6 +152,13 @@ static bool takes_part(const struct check *check, int local)
 	return check->backend->groups->of[check->backend->first_rank + local] >= 0;
 }
 
+static struct coll_layout layout_of(const struct point *point)
+{
+	if (point->layout.hot > 0 || point->layout.cells)
+		return point->layout;
+	return (struct coll_layout){ .hot = point->shape.count, .cold = point->shape.count };
+}
+
 void check_call(struct check *check, const struct point *point, struct backend_call *call)
 {
 	const struct backend *backend = check->backend;
@@ -159,10 +169,12 @@ void check_call(struct check *check, const struct point *point, struct backend_c
 		check->send[i] = point->in_place ? part.recv + part.place.send * part.size : part.send;
 		check->recv[i] = part.recv + part.place.recv * part.size;
 		check->count[i] = takes_part(check, i) ? part.point.shape.count : 0;
+		check->layout[i] = layout_of(&part.point);
 	}
 	*call = (struct backend_call){
 		.coll = point->coll,
 		.count = check->count,
+		.layout = check->layout,
 		.type = point->type,
 		.op = point->op,
 		.root = point->root,

@@ -232,7 +232,7 @@ static void plan_rotation(struct measure *m, const struct point *point)
 {
 	enum { LINE = 256 };
 
-	m->rotate_bytes = (point->bytes + LINE - 1) / LINE * LINE;
+	m->rotate_bytes = (point->buffer + LINE - 1) / LINE * LINE;
 	m->rotations = 1;
 	if (m->parts.options->rotate && m->rotate_bytes > 0 && m->parts.buffer_bytes / m->rotate_bytes > 1)
 		m->rotations = (long)(m->parts.buffer_bytes / m->rotate_bytes);

@@ -183,6 +183,7 @@ int options_parse(int argc, char *const *argv, struct options *options, struct o
 
 	/* Not given, until it is. */
 	parsed.max_time = NAN;
+	parsed.min_bytes = parsed.max_bytes = 0;
 	describe(&grammar);
 	opterr = 0;
 	optind = 0; /* start anew, also inside a group of letters that a call before this one left */
@@ -206,6 +207,7 @@ int options_parse(int argc, char *const *argv, struct options *options, struct o
 		return fail_extra(argv[optind], error);
 	if (isnan(parsed.max_time))
 		parsed.max_time = parsed.pairs ? pairs_time : option_defaults.max_time;
+	option_default_sizes(&parsed);
 	*options = parsed;
 	return 0;
 }

@@ -138,5 +138,5 @@ int options_check(const struct options *options, const char *backend, struct opt
 		return -1;
 	if (check_needs(options, backend, error) || check_gpu(options, error) || check_per_iter(options, backend, error))
 		return -1;
-	return check_steering(options, error) || option_check_pairs(options, error) ? -1 : check_inject(options, error);
+	return check_steering(options, error) || option_check_pairs(options, error) || option_check_uneven(options, error) ? -1 : check_inject(options, error);
 }

@@ -71,13 +71,14 @@ uint64_t options_fingerprint(const struct options *o, const char *program, const
 		o->dry_run,
 		o->readback,
 	};
-	const double reals[] = { o->max_time, o->ci, o->inject.seconds };
+	const double reals[] = { o->max_time, o->ci, o->inject.seconds, o->skew };
 	uint64_t hash = 0xcbf29ce484222325;
 
 	add_text(&hash, program);
 	add_text(&hash, version);
 	add_text(&hash, o->path);
 	add_text(&hash, o->algo ? o->algo : "");
+	add_text(&hash, o->matrix ? o->matrix : "");
 	for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
 		add(&hash, (uint64_t)wholes[i]);
 	for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)

@@ -56,6 +56,12 @@ const struct option_row option_rows[] = {
 	  "sendrecv_perf: each two ranks exchange alone; all: then also all pairs of a round at once. A row a pair and size; "
 	  "slow "
 	  "ranks, hosts and pairs are named" },
+	{ "skew", 0, "SHARE", GROUP_WHAT, "0", option_parse_skew, offsetof(struct options, skew), 0, 0, NULL,
+	  "alltoallv_perf: this share of what each rank sends goes to rank 0 beside an even part of the rest; 1: all of it. "
+	  "Sizes are what rank 0 receives" },
+	{ "matrix", 0, "FILE", GROUP_WHAT, NULL, option_parse_text, offsetof(struct options, matrix), 0, 0, NULL,
+	  "alltoallv_perf: bytes from each rank (row) to each rank (column), '#' for comments; as they are, or with -b, -e "
+	  "scaled to what the busiest rank sends or receives" },
 	{ "iters", 'n', "N", GROUP_HOW_OFTEN, "until precise", option_parse_iters, offsetof(struct options, iters), 1, LONG_MAX,
 	  NULL, "timed calls of a point; without -n: until --ci is reached or --max-time is used up" },
 	{ "warmup_iters", 'w', "N", GROUP_HOW_OFTEN, "5", option_parse_count, offsetof(struct options, warmup), 0, LONG_MAX, NULL,

@@ -102,10 +102,14 @@ option_parser option_parse_size, option_parse_count, option_parse_int, option_pa
 	option_parse_seconds, option_parse_ci, option_parse_bandwidth, option_parse_noise, option_parse_word,
 	option_parse_word_bool, option_parse_text_word, option_parse_type, option_parse_op, option_parse_root,
 	option_parse_combine, option_parse_text, option_parse_label, option_parse_inject, option_parse_flag, option_parse_switch,
-	option_parse_split, option_parse_policy, option_parse_pairs;
+	option_parse_split, option_parse_policy, option_parse_pairs, option_parse_skew;
 
 /* What has no meaning beside --pairs. */
 int option_check_pairs(const struct options *options, struct options_error *error);
+
+/* --skew, --matrix: what has no meaning together; and sizes that were not given, which are 0. */
+int option_check_uneven(const struct options *options, struct options_error *error);
+void option_default_sizes(struct options *options);
 
 /* Whether the option's argument may be left out. */
 bool option_is_optional(const struct option_row *row);

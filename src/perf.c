@@ -17,6 +17,7 @@
 #include "memory.h"
 #include "session.h"
 #include "steer.h"
+#include "uneven.h"
 #include "watch.h"
 
 int perf_usage(const char *program, const char *text)
@@ -203,14 +204,26 @@ static int measure(const struct session_parts *parts)
 	return code;
 }
 
-static int run(const struct session_parts *parts, const struct choice *choice)
+/* An uneven exchange is known once the processes know each other. */
+static int measure_uneven(const struct session_parts *parts, struct options *options)
+{
+	struct uneven uneven;
+	int code = SESSION_USAGE;
+
+	if (uneven_open(&uneven, options, parts->launch, parts->program) == 0)
+		code = measure(parts);
+	uneven_close(&uneven);
+	return code;
+}
+
+static int run(const struct session_parts *parts, struct options *options, const struct choice *choice)
 {
 	struct launch *launch = parts->launch;
 	int code = SESSION_FAILED;
 
 	watch_phase(parts->watch, WATCH_LAUNCH);
 	if (check_promise(parts->program, launch, choice->note) == 0 && is_common_choice(parts, choice))
-		code = measure(parts);
+		code = measure_uneven(parts, options);
 	watch_phase(parts->watch, WATCH_FINISH);
 	watch_stop(parts->watch);
 	launch->ops->close(launch);
@@ -319,6 +332,8 @@ int perf_run(const struct perf_job *job)
 	if (parts.options->pairs && (parts.coll->id != COLL_SENDRECV || !choice.ops->pairs))
 		return perf_usage(parts.program, choice.ops->pairs ? "--pairs: only sendrecv_perf has pairs of ranks"
 								   : "--pairs: this backend cannot");
+	if ((options->skew > 0 || options->matrix) && parts.coll->id != COLL_ALLTOALLV)
+		return perf_usage(parts.program, "--skew, --matrix: only alltoallv_perf has uneven blocks");
 	code = steer(&parts, options, &steering);
 	if (code != SESSION_OK)
 		return code;
@@ -328,5 +343,5 @@ int perf_run(const struct perf_job *job)
 	if (launches[way].open(&launch, &setup))
 		return SESSION_FAILED;
 	parts.launch = &launch;
-	return run(&parts, &choice);
+	return run(&parts, options, &choice);
 }

@@ -20,10 +20,20 @@ struct point {
 	int root;      /* 0 where the collective has none */
 	bool in_place;
 	uint64_t bytes_requested;
-	size_t bytes; /* S as really moved by the group with most ranks, or by every group where they are equal */
+	size_t bytes;  /* S as really moved by the group with most ranks, or by every group where they are equal */
+	size_t buffer; /* bytes of the larger buffer: S too, but for few */
 	struct coll_shape shape;
-	const char *variant; /* as struct result has it; NULL: "" */
+	const char *variant;         /* as struct result has it; NULL: "" */
+	const struct uneven *uneven; /* NULL: blocks are even */
+	bool evened;                 /* the even exchange of as much as the uneven one moves */
+	struct coll_layout layout;   /* of alltoallv */
 };
+
+/* Fills what follows from bytes_requested and the number of ranks: bytes, buffer, shape, layout. */
+void point_resize(struct point *point, int nranks);
+
+/* Of an uneven point: bytes that the busiest rank sends to others, or gets from others. */
+double point_port_bytes(const struct point *point, int nranks);
 
 /* The point as a group of `nranks` ranks sees it: its own bytes and shape. */
 struct point point_in_group(const struct point *point, int nranks);

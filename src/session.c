@@ -27,7 +27,8 @@ static int open_measure(struct session *session)
 	const struct session_parts *parts = session->parts;
 	const struct options *options = parts->options;
 	const struct backend *backend = &session->backend;
-	const uint64_t largest = session->total.max_bytes < backend->data_limit ? session->total.max_bytes : backend->data_limit;
+	const uint64_t largest = session->total.max_buffer < backend->data_limit ? session->total.max_buffer
+										 : backend->data_limit;
 	const bool skewed = options->inject.kind == INJECT_CLOCK && options->inject.rank == backend->first_rank;
 
 	session->check = check_open(&session->backend, largest, session_shift(session));
@@ -66,6 +67,8 @@ static enum session_code refuse(const struct session *session)
 			fprintf(stderr, "%s: --pairs: one rank makes no pair\n", parts->program);
 		return SESSION_NOTHING;
 	}
+	if (!session_matrix_fits(session))
+		return SESSION_USAGE;
 	if (options->inject.kind != INJECT_NONE && options->inject.rank >= session->backend.nranks) {
 		if (speaks)
 			fprintf(stderr, "%s: --inject: there is no rank %d among %d\n", parts->program, options->inject.rank,
@@ -112,7 +115,11 @@ static int do_point(struct session *session, const struct point *point)
 		state = 2;
 	if (measured.stop || watch_interrupted(session->parts->watch))
 		state = state > 1 ? state : 1;
-	return launch->ops->agree(launch, state, &state) ? -1 : state;
+	const double time = launch->rank == 0 && !measured.stop ? measured.groups[0].stats.median : 0;
+
+	if (launch->ops->agree(launch, state, &state))
+		return -1;
+	return state == 0 && point->uneven ? session_evened(session, point, time) : state;
 }
 
 int session_sweep(struct session *session)

@@ -10,6 +10,7 @@
 #include "launch.h"
 #include "memory.h"
 #include "session_parts.h"
+#include "step.h"
 
 /* What ranks of one process need, and of which memory. */
 struct need {
@@ -41,11 +42,13 @@ static uint64_t saturating_add(uint64_t a, uint64_t b)
 static uint64_t rank_need(const struct session *session, bool on_host)
 {
 	const struct backend *backend = &session->backend;
-	const uint64_t largest = session->total.max_bytes;
+	const uint64_t largest = session->total.max_buffer;
 	const uint64_t bytes = largest < backend->data_limit ? largest : backend->data_limit;
 	const uint64_t scratch = (session->parts->coll->flags & COLL_HAS_REDOP) && !backend->fake_clock ? bytes : 0;
 	const uint64_t buffers = check_memory(saturating_add(bytes, session_shift(session)));
 
+	if (session->parts->options->step)
+		return saturating_add(buffers, session_steps_memory(session));
 	if (!on_host)
 		return buffers;
 	return saturating_add(saturating_add(buffers, scratch), measure_memory(backend->nranks));
@@ -151,11 +154,17 @@ int session_memory(struct session *session)
 	return rc || refused ? -1 : 0;
 }
 
+/* Of a process, that want a core each. */
+static long threads(const struct options *options)
+{
+	return options->step && options->step->progress == STEP_THREAD ? 2 * options->nthreads : options->nthreads;
+}
+
 int session_oversubscription(struct session *session)
 {
 	struct launch *launch = session->parts->launch;
 	const int cores = memory_cores();
-	const long busy = (long)launch->local_size * session->parts->options->nthreads;
+	const long busy = (long)launch->local_size * threads(session->parts->options);
 	const bool over = !session->backend.fake_clock && !launch->simulated && busy > cores;
 	int any;
 
@@ -165,7 +174,7 @@ int session_oversubscription(struct session *session)
 	if (any > 0 && launch->rank == 0) {
 		notes_add(&session->before,
 			  "%d %s on %d cores of a host: oversubscribed, times show the scheduler and not the network", any,
-			  session->parts->options->nthreads > 1 ? "threads" : "ranks", cores);
+			  threads(session->parts->options) > 1 ? "threads" : "ranks", cores);
 		fprintf(stderr, "%s: warning: %s\n", session->parts->program, session->before.lines[session->before.count - 1]);
 	}
 	return 0;

@@ -127,13 +127,15 @@ static void note_skips(struct session *session)
 			  size_format(total->zero_below, size, sizeof size));
 	for (size_t i = 0; i < SWEEP_SKIPS && total->skips[i].reason; i++)
 		note_skip(session, &total->skips[i]);
-	if (total->max_bytes > session->backend.data_limit && session->parts->options->check > 0)
+	if (total->max_buffer > session->backend.data_limit && session->parts->options->check > 0)
 		notes_add(&session->before, "data over %s are not moved and not checked here, only timed",
 			  size_format(session->backend.data_limit, size, sizeof size));
 	if (session->parts->note)
 		notes_add(&session->before, "%s", session->parts->note);
 	if (session->parts->steer)
 		steer_tell(session->parts->steer, &session->before);
+	if (session->parts->options->step)
+		session_steps_note(session);
 	if (session->parts->options->pairs)
 		session_pairs_note(session);
 	else if (session->groups.count > 1 && session->groups.least == session->groups.most)

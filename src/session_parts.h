@@ -100,6 +100,11 @@ void session_way_point(struct session *session, const struct point *point);
 /* Rank 0: one row for each group. */
 int session_rows(struct session *session, const struct point *point, const struct measurement *measurement);
 
+/* session_uneven.c: whether a matrix is for as many ranks as there are; if not, rank 0 says so. */
+bool session_matrix_fits(const struct session *session);
+/* Collective: measures the even exchange of as much as an uneven point, which took `time` (known on rank 0), moves. 0 or -1. */
+int session_evened(struct session *session, const struct point *point, double time);
+
 /* The patterns of this point, made anew only when type or operation change; NULL where nothing is checked, with *failed where memory is short. */
 const struct pattern *const *session_patterns(struct session *session, const struct point *point, bool *failed);
 void session_patterns_free(struct session *session);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../collectives/layout.h"
 #include "launch.h"
 #include "session_parts.h"
 
@@ -64,7 +65,8 @@ static int make_patterns(struct session *session, const struct point *point)
 const struct pattern *const *session_patterns(struct session *session, const struct point *point, bool *failed)
 {
 	*failed = false;
-	if (session->parts->options->check == 0 || point->bytes > session->backend.data_limit)
+	if (session->parts->options->check == 0 || point->buffer > session->backend.data_limit ||
+	    (point->coll->flags & COLL_NO_DATA))
 		return NULL;
 	if (!session->has_patterns || session->pattern_type != (int)point->type || session->pattern_op != (int)point->op) {
 		*failed = make_patterns(session, point) != 0;
@@ -92,7 +94,8 @@ static bool is_host_bound(const struct session *session, const struct group_meas
 	return options->timing == TIMING_LOOP && !options->hold && measured->enqueue >= HOST_BOUND * measured->stats.median;
 }
 
-static void write_flags(const struct session *session, const struct group_measurement *measured, char *flags, size_t size)
+static void write_flags(const struct session *session, const struct point *point, const struct group_measurement *measured,
+			char *flags, size_t size)
 {
 	const char *own = session->backend.flags;
 
@@ -101,7 +104,7 @@ static void write_flags(const struct session *session, const struct group_measur
 	add_flag(flags, size, !measured->precise, RESULT_FLAG_NOISY);
 	add_flag(flags, size, measured->late, RESULT_FLAG_LATE);
 	add_flag(flags, size, measured->stats.median < 100 * session->clock.step, RESULT_FLAG_SHORT);
-	add_flag(flags, size, measured->wrong < 0, RESULT_FLAG_UNCHECKED);
+	add_flag(flags, size, measured->wrong < 0 && !(point->coll->flags & COLL_NO_DATA), RESULT_FLAG_UNCHECKED);
 	add_flag(flags, size, is_host_bound(session, measured), RESULT_FLAG_HOST_BOUND);
 	add_flag(flags, size, session->taken.differs, RESULT_FLAG_OTHER_PATH);
 	add_flag(flags, size, session->taken.traced, RESULT_FLAG_TRACED);
@@ -131,13 +134,15 @@ static void fill_times(struct result *row, const struct group_measurement *measu
 	row->enqueue = measured->enqueue;
 }
 
+/* busbw of uneven blocks is what the busiest port really carries. */
 static void fill_rates(struct result *row, const struct point *point, int nranks)
 {
-	if (!(row->time > 0))
+	if (!(row->time > 0) || (point->coll->flags & COLL_NO_DATA))
 		return;
 	row->algbw = (double)point->bytes / row->time;
 	if (nranks > 1)
-		row->busbw = row->algbw * point->coll->bus_factor(nranks);
+		row->busbw = point->uneven ? point_port_bytes(point, nranks) / row->time
+					   : row->algbw * point->coll->bus_factor(nranks);
 }
 
 /* What a row cannot hold: which rank was wrong. */
@@ -197,18 +202,24 @@ static void fill_point(struct result *row, const struct session *session, const 
 	row->variant = point->variant ? point->variant : "";
 }
 
+void session_row_begin(struct session *session, const struct point *point, const struct group_measurement *measured,
+		       struct result *row, char *flags, size_t size)
+{
+	result_clear(row);
+	count_row(session, measured);
+	write_flags(session, point, measured, flags, size);
+	fill_point(row, session, point);
+}
+
 static int group_row(struct session *session, const struct point *point, int group, const struct measurement *measured)
 {
 	const struct group_measurement *own = &measured->groups[group];
 	char flags[160], now[32], name[16];
 	struct result row;
 
-	result_clear(&row);
-	count_row(session, own);
-	write_flags(session, own, flags, sizeof flags);
+	session_row_begin(session, point, own, &row, flags, sizeof flags);
 	facts_timestamp(session->backend.fake_clock ? clock_now(&session->clock) : facts_wall_clock(), now);
 	snprintf(name, sizeof name, "%d", group);
-	fill_point(&row, session, point);
 	row.nranks = session->groups.size[group];
 	if (session->parts->options->pairs) {
 		session_pairs_fill(session, group, &row);
@@ -221,6 +232,8 @@ static int group_row(struct session *session, const struct point *point, int gro
 	row.dropped = measured->dropped;
 	fill_times(&row, own);
 	fill_rates(&row, point, session->groups.size[group]);
+	if (point->uneven)
+		row.imbalance = coll_layout_imbalance(&point->layout, session->groups.size[group]);
 	if (own->wrong >= 0)
 		row.wrong = own->wrong;
 	row.flags = flags;

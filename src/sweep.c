@@ -16,9 +16,9 @@ static int first_of(int choice)
 }
 
 /* A pair's exchange has two buffers. */
-static int placements(const struct options *options)
+static int placements(const struct options *options, const struct collective *coll)
 {
-	return options->pairs ? 1 : 2;
+	return options->pairs || (coll->flags & COLL_OUT_OF_PLACE) ? 1 : 2;
 }
 
 void sweep_begin(struct sweep *sweep, const struct options *options, const struct backend *backend, const struct collective *coll)
@@ -29,7 +29,7 @@ void sweep_begin(struct sweep *sweep, const struct options *options, const struc
 				 .type = first_of(options->type),
 				 .op = coll->flags & COLL_HAS_REDOP ? first_of(options->op) : REDOP_SUM,
 				 .root = coll->flags & COLL_HAS_ROOT ? first_of(options->root) : 0,
-				 .placement = placements(options) };
+				 .placement = placements(options, coll) };
 	/* NCCL tells by itself what it cannot. */
 	if (options->forced && strcmp(backend->ops->name, way_library_names[WAY_UCX]) == 0)
 		sweep->forced = algo_find(WAY_UCX, coll->id, options->forced);
@@ -58,16 +58,26 @@ static bool next_combination(struct sweep *sweep)
 	return turn(&sweep->type, options->type, DTYPE_COUNT);
 }
 
+/* What has no data is one point; a size that is not 0 says that it was there. */
+static bool next_empty(struct sweep *sweep)
+{
+	const bool is_first = sweep->size == 0;
+
+	sweep->size = 1;
+	sweep->placement = 0;
+	return is_first;
+}
+
 static bool next_size(struct sweep *sweep)
 {
+	if (sweep->coll->flags & COLL_NO_DATA)
+		return next_empty(sweep);
 	while (!options_next_size(sweep->options, &sweep->size)) {
 		sweep->size = 0;
 		if (!next_combination(sweep))
 			return false;
 	}
 	sweep->placement = 0;
-	sweep->shape = sweep->coll->shape(sweep->size / dtypes[sweep->type].size, sweep->backend->groups->most,
-					  point_align(sweep->type));
 	return true;
 }
 
@@ -90,11 +100,25 @@ static const char *forced_cannot(const struct sweep *sweep, const struct point *
 	return why;
 }
 
+/* Numbers of ranks that the collective is not for. */
+static const char *group_cannot(const struct sweep *sweep)
+{
+	const struct groups *groups = sweep->backend->groups;
+	const char *why = NULL;
+
+	for (int i = 0; sweep->coll->cannot && i < groups->count && !why; i++)
+		why = sweep->coll->cannot(groups->size[i]);
+	return why;
+}
+
 static const char *skip_reason(const struct sweep *sweep, const struct point *point)
 {
 	const struct backend *backend = sweep->backend;
+	const char *group = group_cannot(sweep);
 
-	if (point->shape.count == 0)
+	if (group)
+		return group;
+	if (point->shape.count == 0 && !(sweep->coll->flags & COLL_NO_DATA))
 		return sweep_too_small;
 	if (!backend->ops->call[sweep->coll->id])
 		return "the backend has no such collective";
@@ -107,23 +131,21 @@ bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)
 {
 	if (sweep->done)
 		return false;
-	if (sweep->placement == placements(sweep->options) && !next_size(sweep)) {
+	if (sweep->placement == placements(sweep->options, sweep->coll) && !next_size(sweep)) {
 		sweep->done = true;
 		return false;
 	}
-	const struct coll_shape *shape = &sweep->shape;
-
 	*point = (struct point){
 		.coll = sweep->coll,
 		.type = (enum dtype)sweep->type,
 		.op = (enum redop)sweep->op,
 		.root = sweep->root,
 		.in_place = sweep->placement == 1,
-		.bytes_requested = sweep->size,
-		.bytes = (shape->send > shape->recv ? shape->send : shape->recv) * dtypes[sweep->type].size,
-		.shape = *shape,
+		.bytes_requested = sweep->coll->flags & COLL_NO_DATA ? 0 : sweep->size,
 		.variant = sweep->options->variant,
+		.uneven = sweep->coll->id == COLL_ALLTOALLV ? sweep->options->uneven : NULL,
 	};
+	point_resize(point, sweep->backend->groups->most);
 	sweep->placement++;
 	*skip = skip_reason(sweep, point);
 	return true;
@@ -161,10 +183,14 @@ void sweep_count(const struct options *options, const struct backend *backend, c
 		if (skip && skip != sweep_too_small)
 			count_skip(total, &point, skip);
 		/* Groups of other sizes round otherwise, but never up. */
-		const uint64_t bytes = backend->groups->least == backend->groups->most ? point.bytes : point.bytes_requested;
+		const bool alike = backend->groups->least == backend->groups->most;
+		const uint64_t bytes = alike ? point.bytes : point.bytes_requested;
+		const uint64_t buffer = alike ? point.buffer : point.bytes_requested;
 
 		if (!skip && bytes > total->max_bytes)
 			total->max_bytes = bytes;
+		if (!skip && buffer > total->max_buffer)
+			total->max_buffer = buffer;
 		if (point.bytes_requested > total->max_requested)
 			total->max_requested = point.bytes_requested;
 	}

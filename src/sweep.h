@@ -19,7 +19,6 @@ struct sweep {
 	int type, op, root; /* of the current combination */
 	uint64_t size;      /* requested, 0 before the first */
 	int placement;
-	struct coll_shape shape;
 	const struct algo *forced; /* whose limits are to be minded; NULL */
 	bool done;
 };
@@ -45,7 +44,8 @@ struct sweep_skip {
 struct sweep_total {
 	uint64_t points; /* that will be measured in one cycle */
 	uint64_t skipped;
-	uint64_t max_bytes; /* the largest S of them */
+	uint64_t max_bytes;  /* the largest S of them */
+	uint64_t max_buffer; /* the largest buffer of one call */
 	uint64_t max_requested;
 	uint64_t zero_below;                  /* sizes up to this one move nothing; 0: none */
 	struct sweep_skip skips[SWEEP_SKIPS]; /* for other reasons; the first without one ends the list */

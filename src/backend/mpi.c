@@ -114,7 +114,7 @@ static int mpi_open(struct backend *backend, struct launch *launch, const struct
 	MPI_Comm_set_errhandler(state->comm, MPI_ERRORS_RETURN);
 	MPI_Comm_rank(state->comm, &state->rank);
 	MPI_Comm_size(state->comm, &state->nranks);
-	state->counts = calloc((size_t)state->nranks, sizeof *state->counts);
+	state->counts = calloc(4 * (size_t)state->nranks, sizeof *state->counts);
 	if (!state->counts) {
 		fprintf(stderr, "mpi: out of memory for %d counts\n", state->nranks);
 		return -1;
@@ -219,6 +219,14 @@ static double mpi_wait_until(struct backend *backend, double until)
 	return now;
 }
 
+/* What MPI is told as a number of elements or a place. */
+static size_t largest_count(const struct point *point)
+{
+	const bool whole = point->coll->id == COLL_ALLTOALLV || point->coll->id == COLL_HYPERCUBE;
+
+	return whole ? point->buffer / dtypes[point->type].size : point->shape.count;
+}
+
 /*
  * What an MPI library gets wrong is not measured: a crash ends every other point too, and a wrong operation has no time worth knowing.
  */
@@ -235,7 +243,7 @@ static const char *mpi_cannot(const struct backend *backend, const struct point 
 		return "MPI has no 8-bit floating point type to reduce";
 	if (reduces && point->op == REDOP_MULSUM)
 		return "MPI has no operation that multiplies before it sums";
-	if (point->shape.count > INT_MAX && !mpi_has_large_counts)
+	if (largest_count(point) > INT_MAX && !mpi_has_large_counts)
 		return "more than 2^31 - 1 elements need MPI 4's large-count calls, which this MPI library lacks";
 	if (point->shape.count > INT_MAX && own_op)
 		return "a user-defined MPI operation is limited to 2^31 - 1 elements";
@@ -267,4 +275,5 @@ const struct backend_ops backend_mpi = {
 	.cannot = mpi_cannot,
 	.pairs = true,
 	.call = mpi_calls,
+	.step = &mpi_step,
 };

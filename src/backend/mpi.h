@@ -15,8 +15,10 @@ struct mpi_state {
 	int nranks;    /* of the group */
 	double spin;   /* seconds before a common start from which on a rank spins instead of sleeping */
 	bool yield;    /* more ranks than cores: give the core away while waiting */
-	int *counts;   /* of reduce_scatter, nranks entries, each count_filled */
+	int *counts; /* of reduce_scatter, nranks entries, each count_filled; or of alltoallv, four lists of nranks, of the layout */
 	size_t count_filled;
+	struct coll_layout layout;
+	struct coll_shape layout_shape;
 	MPI_Datatype types[DTYPE_COUNT];
 	MPI_Op ops[REDOP_COUNT];          /* the built-in ones */
 	MPI_Op half_ops[REDOP_COUNT];     /* for DTYPE_HALF */
@@ -35,11 +37,20 @@ int mpi_types_open(struct mpi_state *state);
 void mpi_types_close(struct mpi_state *state);
 MPI_Op mpi_op(const struct mpi_state *state, enum dtype type, enum redop op);
 
+/* mpi_uneven.c */
+backend_call_fn mpi_alltoallv, mpi_barrier, mpi_hypercube;
+
 /* backend_ops.call */
 extern backend_call_fn *const mpi_calls[COLL_COUNT];
+
+/* backend_ops.step */
+extern const struct backend_step_ops mpi_step;
 
 /* Counts above 2^31 - 1. False where the library is older than MPI 4: the calls must not be made then. */
 extern const bool mpi_has_large_counts;
 int mpi_large_call(struct mpi_state *state, const struct backend_call *call, const void *send, void *recv);
+int mpi_large_alltoallv(struct mpi_state *state, const struct backend_call *call);
+int mpi_large_exchange(struct mpi_state *state, const struct backend_call *call, size_t count, int peer, const void *send,
+		       void *recv);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The nine primitives as MPI calls: what stands inside the timed region of the MPI backend, and nothing else.
+ * The classic primitives as MPI calls: what stands inside the timed region of the MPI backend, and nothing else.
  */
 #include <limits.h>
 
@@ -175,4 +175,5 @@ backend_call_fn *const mpi_calls[COLL_COUNT] = {
 	[COLL_BROADCAST] = call_broadcast,   [COLL_SCATTER] = call_scatter,       [COLL_GATHER] = call_gather,
 	[COLL_REDUCE] = call_reduce,         [COLL_ALL_GATHER] = call_all_gather, [COLL_REDUCE_SCATTER] = call_reduce_scatter,
 	[COLL_ALL_REDUCE] = call_all_reduce, [COLL_ALLTOALL] = call_alltoall,     [COLL_SENDRECV] = call_sendrecv,
+	[COLL_ALLTOALLV] = mpi_alltoallv,    [COLL_BARRIER] = mpi_barrier,        [COLL_HYPERCUBE] = mpi_hypercube,
 };

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "../../collectives/layout.h"
 #include "mpi.h"
 
 #if MPI_VERSION >= 4
@@ -35,6 +36,39 @@ static int large_sendrecv(struct mpi_state *state, MPI_Count n, MPI_Datatype typ
 		return mpi_check(MPI_Sendrecv_replace_c(call->recv[0], n, type, to, 0, from, 0, state->comm, ignore),
 				 "MPI_Sendrecv_replace_c");
 	return mpi_check(MPI_Sendrecv_c(call->send[0], n, type, to, 0, call->recv[0], n, type, from, 0, state->comm, ignore),
+			 "MPI_Sendrecv_c");
+}
+
+/* Counts and displacements of both sides, made for each call: it moves gigabytes. */
+int mpi_large_alltoallv(struct mpi_state *state, const struct backend_call *call)
+{
+	const int n = state->nranks, rank = state->rank;
+	MPI_Count *counts = calloc(2 * (size_t)n, sizeof *counts);
+	MPI_Aint *places = calloc(2 * (size_t)n, sizeof *places);
+	MPI_Datatype type = state->types[call->type];
+	int rc = MPI_ERR_NO_MEM;
+
+	for (int peer = 0; counts && places && peer < n; peer++) {
+		counts[peer] = (MPI_Count)coll_layout_block(call->layout, n, rank, peer);
+		places[peer] = (MPI_Aint)coll_layout_send_at(call->layout, n, rank, peer);
+		counts[n + peer] = (MPI_Count)coll_layout_block(call->layout, n, peer, rank);
+		places[n + peer] = (MPI_Aint)coll_layout_recv_at(call->layout, n, peer, rank);
+	}
+	if (counts && places)
+		rc = MPI_Alltoallv_c(call->send[0], counts, places, type, call->recv[0], counts + n, places + n, type,
+				     state->comm);
+	free(counts);
+	free(places);
+	return mpi_check(rc, "MPI_Alltoallv_c");
+}
+
+int mpi_large_exchange(struct mpi_state *state, const struct backend_call *call, size_t count, int peer, const void *send,
+		       void *recv)
+{
+	MPI_Datatype type = state->types[call->type];
+	MPI_Count n = (MPI_Count)count;
+
+	return mpi_check(MPI_Sendrecv_c(send, n, type, peer, 0, recv, n, type, peer, 0, state->comm, MPI_STATUS_IGNORE),
 			 "MPI_Sendrecv_c");
 }
 
@@ -74,6 +108,19 @@ const bool mpi_has_large_counts = false;
 int mpi_large_call(struct mpi_state *state, const struct backend_call *call, const void *send, void *recv)
 {
 	(void)state, (void)call, (void)send, (void)recv;
+	return mpi_check(MPI_ERR_COUNT, "large counts");
+}
+
+int mpi_large_alltoallv(struct mpi_state *state, const struct backend_call *call)
+{
+	(void)state, (void)call;
+	return mpi_check(MPI_ERR_COUNT, "large counts");
+}
+
+int mpi_large_exchange(struct mpi_state *state, const struct backend_call *call, size_t count, int peer, const void *send,
+		       void *recv)
+{
+	(void)state, (void)call, (void)count, (void)peer, (void)send, (void)recv;
 	return mpi_check(MPI_ERR_COUNT, "large counts");
 }
 

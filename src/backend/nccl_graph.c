@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../collectives/layout.h"
 #include "nccl_run.h"
 
 /* Of one rank. */
 struct recorded {
 	cudaGraphExec_t exec;
 	size_t count;
+	struct coll_layout layout;
 	const void *send;
 	void *recv;
 };
@@ -88,8 +90,8 @@ static bool is_same(const struct nccl_state *state, const struct nccl_graphs *gr
 	for (int i = 0; i < state->ngpus; i++) {
 		const struct recorded *rank = &graphs->ranks[i];
 
-		if (rank->count != call->count[first + i] || rank->send != call->send[first + i] ||
-		    rank->recv != call->recv[first + i])
+		if (rank->count != call->count[first + i] || !coll_layout_is_same(&rank->layout, &call->layout[first + i]) ||
+		    rank->send != call->send[first + i] || rank->recv != call->recv[first + i])
 			return false;
 	}
 	return true;
@@ -150,6 +152,7 @@ int nccl_graph_prepare(struct nccl_state *state, int thread, const struct nccl_c
 	graphs->together = course->together;
 	for (int i = 0; i < state->ngpus; i++) {
 		graphs->ranks[i].count = course->call->count[first + i];
+		graphs->ranks[i].layout = course->call->layout[first + i];
 		graphs->ranks[i].send = course->call->send[first + i];
 		graphs->ranks[i].recv = course->call->recv[first + i];
 	}

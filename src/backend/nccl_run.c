@@ -43,7 +43,7 @@ static int use_device(const struct nccl_state *state, const struct nccl_rank *ra
 }
 
 /* The group is ended even when a call in it failed: an open one would swallow the next. */
-int nccl_queue_group(struct nccl_state *state, int thread, const struct backend_call *call, long first, long count)
+static int queue_round(struct nccl_state *state, int thread, const struct backend_call *call, long first, long count, int round)
 {
 	struct nccl_rank *ranks = nccl_ranks_of(state, thread), *rank = ranks;
 	const struct nccl_rank *alone = state->ngpus == 1 ? ranks : NULL;
@@ -54,7 +54,7 @@ int nccl_queue_group(struct nccl_state *state, int thread, const struct backend_
 	for (long k = first; k < first + count && rc == ncclSuccess; k++) {
 		for (int i = 0; i < state->ngpus && rc == ncclSuccess; i++) {
 			rank = &ranks[i];
-			rc = nccl_enqueue(state, rank, thread * state->ngpus + i, call, k);
+			rc = nccl_enqueue(state, rank, thread * state->ngpus + i, call, k, round);
 		}
 	}
 	const ncclResult_t ended = state->api.group_end();
@@ -62,6 +62,16 @@ int nccl_queue_group(struct nccl_state *state, int thread, const struct backend_
 	if (rc != ncclSuccess)
 		return nccl_check(state, rank, rc, nccl_call_name(call->coll->id));
 	return nccl_check(state, alone, ended, "ncclGroupEnd");
+}
+
+int nccl_queue_group(struct nccl_state *state, int thread, const struct backend_call *call, long first, long count)
+{
+	const int rounds = nccl_rounds(nccl_ranks_of(state, thread), state->ngpus, call->coll->id);
+
+	for (int round = 0; round < rounds; round++)
+		if (queue_round(state, thread, call, first, count, round))
+			return -1;
+	return 0;
 }
 
 static int record_unit(const struct passage *p, long at)

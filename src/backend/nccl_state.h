@@ -6,8 +6,7 @@
  *   nccl_features.c   what newer headers and libraries have: one place for every #if on NCCL_VERSION_CODE
  *   nccl_devices.c    which GPUs this process takes, their names and free memory; too few are said once, before anything starts
  *   nccl_comm.c       unique ids over the launch, communicators of the groups, registration, abort, asynchronous errors
- *   nccl_memory.c     buffers, copies; nccl_calls.c: the nine collectives as seen by one rank
- *   nccl_threads.c    one thread for every -t beyond the first, asleep or spinning between calls
+ *   nccl_memory.c     buffers, copies; nccl_calls.c: the collectives as seen by one rank; nccl_threads.c: a thread for each -t, asleep or spinning
  *   nccl_time.c       one call, a sample, a loop, as the harness calls them; nccl_run.c does them on every thread
  *   nccl_graph.c      the same through CUDA graphs; nccl_hold.c: streams that wait until all calls of a loop are queued
  *   nccl_verify.c     seeding and checking by kernels (verify.cu), where they were built
@@ -103,8 +102,9 @@ int nccl_download(struct backend *backend, int local, void *to, const void *from
 /* Collective, outside timed regions and graphs: with -R, before a call uses new buffers; else nothing. One thread for all local ranks. */
 int nccl_buffers_register(struct nccl_state *state);
 
-/* nccl_calls.c: enqueues call number k of one rank on its stream. Inside a group when the thread drives several ranks or the call needs one. */
-ncclResult_t nccl_enqueue(struct nccl_state *state, struct nccl_rank *rank, int local, const struct backend_call *call, long k);
+/* nccl_calls.c: enqueues one round of call number k of one rank on its stream, inside a group. */
+ncclResult_t nccl_enqueue(struct nccl_state *state, struct nccl_rank *rank, int local, const struct backend_call *call, long k,
+			  int round);
 /* The text of the NCCL call, for messages. */
 const char *nccl_call_name(enum coll_id coll);
 

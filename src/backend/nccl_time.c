@@ -66,6 +66,7 @@ backend_call_fn *const nccl_calls[COLL_COUNT] = {
 	[COLL_BROADCAST] = call_once,  [COLL_SCATTER] = call_once,    [COLL_GATHER] = call_once,
 	[COLL_REDUCE] = call_once,     [COLL_ALL_GATHER] = call_once, [COLL_REDUCE_SCATTER] = call_once,
 	[COLL_ALL_REDUCE] = call_once, [COLL_ALLTOALL] = call_once,   [COLL_SENDRECV] = call_once,
+	[COLL_ALLTOALLV] = call_once,  [COLL_BARRIER] = call_once,    [COLL_HYPERCUBE] = call_once,
 };
 
 /* Seconds of the whole course, as often as a call is in it too many divided out. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../collectives/layout.h"
 #include "../launch.h"
 #include "../memory.h"
 #include "../options.h"
@@ -217,19 +218,43 @@ static struct backend_call call_of_group(const struct sim_state *state, const st
 		state->recv[groups->rank[rank]] = call->recv[rank];
 	}
 	part.count = &call->count[groups->first[group]];
+	if (call->layout)
+		part.layout = &call->layout[groups->first[group]];
 	part.send = state->send;
 	part.recv = state->recv;
 	return part;
+}
+
+/* What models take for S, and the larger buffer; bytes. */
+struct load {
+	double bytes, buffer;
+};
+
+static struct load load_of(const struct backend_call *call, int nranks)
+{
+	const double size = (double)dtypes[call->type].size;
+	const struct coll_shape shape = { .count = call->count[0] };
+	struct load load = { .buffer = (double)whole_elements(call, shape.count, nranks) * size };
+
+	load.bytes = call->coll->moved ? (double)call->coll->moved(&shape, nranks) * size : load.buffer;
+	if (call->coll->id == COLL_ALLTOALLV && nranks > 1) {
+		const struct coll_shape uneven = coll_layout_shape(call->layout, nranks);
+
+		/* The busiest port of an even exchange carries S less its own block. */
+		load.bytes = (double)coll_layout_port(call->layout, nranks) * size * nranks / (nranks - 1);
+		load.buffer = (double)(uneven.send > uneven.recv ? uneven.send : uneven.recv) * size;
+	}
+	return load;
 }
 
 static double group_time(struct sim_state *state, const struct backend_call *call, int group)
 {
 	const struct backend_call part = call_of_group(state, call, group);
 	const int nranks = state->groups->size[group];
-	const double bytes = (double)whole_elements(call, part.count[0], nranks) * (double)dtypes[call->type].size;
-	const double time = model_of(state, call->coll)->time(nranks, bytes, &state->link);
+	const struct load load = load_of(&part, nranks);
+	const double time = model_of(state, call->coll)->time(nranks, load.bytes, &state->link);
 
-	if (bytes <= SIM_DATA_LIMIT)
+	if (load.buffer <= SIM_DATA_LIMIT)
 		sim_move(&part, nranks, state->scratch);
 	return time * state->launch_factor * noise_factor(&state->random, state->sample_noise);
 }
@@ -336,7 +361,7 @@ static int sim_sample(struct backend *backend, const struct backend_call *call, 
 }
 
 static backend_call_fn *const sim_calls[COLL_COUNT] = {
-	sim_call, sim_call, sim_call, sim_call, sim_call, sim_call, sim_call, sim_call, sim_call,
+	sim_call, sim_call, sim_call, sim_call, sim_call, sim_call, sim_call, sim_call, sim_call, sim_call, sim_call, sim_call,
 };
 
 const struct backend_ops backend_sim = {

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../../collectives/layout.h"
 #include "sim.h"
 
 static char *at(void *base, size_t element, size_t size)
@@ -104,10 +105,34 @@ static void move_sendrecv(const struct backend_call *call, int nranks, void *scr
 	memcpy(call->recv[0], scratch, bytes);
 }
 
+static void move_alltoallv(const struct backend_call *call, int nranks, void *scratch, size_t size)
+{
+	const struct coll_layout *layout = call->layout;
+
+	(void)scratch;
+	for (int to = 0; to < nranks; to++) {
+		size_t recv_at = 0;
+
+		for (int from = 0; from < nranks; from++) {
+			const size_t block = coll_layout_block(layout, nranks, from, to);
+
+			memcpy(at(call->recv[to], recv_at, size),
+			       at(call->send[from], coll_layout_send_at(layout, nranks, from, to), size), block * size);
+			recv_at += block;
+		}
+	}
+}
+
+static void move_nothing(const struct backend_call *call, int nranks, void *scratch, size_t size)
+{
+	(void)call, (void)nranks, (void)scratch, (void)size;
+}
+
 static void (*const moves[COLL_COUNT])(const struct backend_call *call, int nranks, void *scratch, size_t size) = {
 	[COLL_BROADCAST] = move_broadcast,   [COLL_SCATTER] = move_scatter,       [COLL_GATHER] = move_gather,
 	[COLL_REDUCE] = move_reduce,         [COLL_ALL_GATHER] = move_all_gather, [COLL_REDUCE_SCATTER] = move_reduce_scatter,
 	[COLL_ALL_REDUCE] = move_all_reduce, [COLL_ALLTOALL] = move_alltoall,     [COLL_SENDRECV] = move_sendrecv,
+	[COLL_ALLTOALLV] = move_alltoallv,   [COLL_BARRIER] = move_nothing,       [COLL_HYPERCUBE] = move_all_gather,
 };
 
 void sim_move(const struct backend_call *call, int nranks, void *scratch)

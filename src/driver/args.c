@@ -158,10 +158,19 @@ static const struct {
 	{ "seed", "give it in full" },
 };
 
+/* Those that are asked for by name stay out. */
+static void take_all(struct args *args)
+{
+	args->ncolls = 0;
+	for (size_t i = 0; i < COLL_COUNT; i++)
+		if (!(collectives[i]->flags & COLL_BY_NAME))
+			args->colls[args->ncolls++] = collectives[i];
+}
+
 void args_init(struct args *args)
 {
-	*args = (struct args){ .repeat = 1, .ncolls = COLL_COUNT };
-	memcpy(args->colls, collectives, sizeof(args->colls));
+	*args = (struct args){ .repeat = 1 };
+	take_all(args);
 }
 
 void args_clear(struct args *args)
@@ -240,8 +249,7 @@ int args_set_collectives(struct args *args, const char *list)
 	int rc = 0;
 
 	if (strcmp(list, "all") == 0) {
-		args->ncolls = COLL_COUNT;
-		memcpy(args->colls, collectives, sizeof(args->colls));
+		take_all(args);
 		return 0;
 	}
 	copy = strdup(list);

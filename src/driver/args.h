@@ -56,7 +56,7 @@ void args_clear(struct args *args);
 /* argv[0] is "run". 0, or -1 after one line on stderr (a usage error); *args is to be cleared in both cases. */
 int args_parse(int argc, char *const *argv, struct args *args);
 
-/* "all", or names separated by commas, none twice. -1 after one line. */
+/* "all", which are those not marked COLL_BY_NAME, or names separated by commas, none twice. -1 after one line. */
 int args_set_collectives(struct args *args, const char *list);
 
 /* Whether these words may be handed to a binary: nothing that the driver sets itself or that does not measure. -1 after one line. */
