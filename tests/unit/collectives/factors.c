@@ -46,6 +46,9 @@ static const struct factors published[] = {
 	{ "all_reduce", 1, 1.33333333333333333, 1.5, 1.75 },
 	{ "alltoall", 0.5, 0.66666666666666667, 0.75, 0.875 },
 	{ "sendrecv", 1, 1, 1, 1 },
+	{ "alltoallv", 0.5, 0.66666666666666667, 0.75, 0.875 },
+	{ "barrier", 0, 0, 0, 0 },
+	{ "hypercube", 1, 1, 1, 1 },
 };
 
 static void bus_factors_are_the_published(void **state)
@@ -98,6 +101,10 @@ static const struct worked numbers[] = {
 	{ "alltoall", "bruck", 1024, gib, 53737.1 },
 	{ "alltoall", "pairwise", 3, 8, 10.0001 },
 	{ "sendrecv", "p2p", 3, mib, 15.4858 },
+	{ "alltoallv", "pairwise", 3, 8, 10.0001 },
+	{ "barrier", "dissemination", 5, mib, 15 },
+	{ "hypercube", "recdbl", 8, mib, 25.4858 },
+	{ "hypercube", "lb", 8, mib, 15 },
 };
 
 static void worked_numbers(void **state)

@@ -71,6 +71,7 @@ static void simulate_pair(const struct call *call, buffers send, buffers recv, i
 			deliver(call, in, out, from);
 		break;
 	case COLL_ALL_GATHER:
+	case COLL_HYPERCUBE:
 		deliver(call, in + from_block, out, from);
 		break;
 	case COLL_REDUCE_SCATTER:
@@ -80,11 +81,14 @@ static void simulate_pair(const struct call *call, buffers send, buffers recv, i
 		deliver(call, in, out, from);
 		break;
 	case COLL_ALLTOALL:
+	case COLL_ALLTOALLV:
 		deliver(call, in + from_block, out + to_block, from);
 		break;
 	case COLL_SENDRECV:
 		if (to == (from + 1) % call->nranks)
 			deliver(call, in, out, from);
+		break;
+	case COLL_BARRIER:
 		break;
 	default:
 		fail();
@@ -247,6 +251,7 @@ static const struct layout layouts[] = {
 	{ "broadcast", 100, 100, 100, 0, 0 },  { "scatter", 96, 32, 32, 0, 64 },    { "gather", 32, 96, 32, 64, 0 },
 	{ "reduce", 100, 100, 100, 0, 0 },     { "all_gather", 32, 96, 32, 64, 0 }, { "reduce_scatter", 96, 32, 32, 0, 64 },
 	{ "all_reduce", 100, 100, 100, 0, 0 }, { "alltoall", 96, 96, 32, 0, 0 },    { "sendrecv", 100, 100, 100, 0, 0 },
+	{ "alltoallv", 96, 96, 32, 0, 0 },     { "barrier", 0, 0, 0, 0, 0 },        { "hypercube", 32, 96, 32, 64, 0 },
 };
 
 static void layout_is_nccl_tests(void **state)
@@ -282,6 +287,9 @@ static void sizes_round_down(void **state)
 static void check_large(const struct collective *coll, size_t total, int nranks, size_t align)
 {
 	struct coll_shape shape = coll->shape(total, nranks, align);
+
+	if (coll->flags & COLL_NO_DATA)
+		return;
 	struct coll_geom geom = { .nranks = nranks, .rank = nranks - 1, .root = nranks - 1, .count = shape.count };
 	size_t larger = shape.send > shape.recv ? shape.send : shape.recv;
 	struct coll_origin first = coll->origin(&geom, 0), last = coll->origin(&geom, shape.recv - 1);

@@ -15,8 +15,9 @@
 
 static void table_is_complete_and_in_order(void **state)
 {
-	static const struct collective *const order[] = { &broadcast,      &scatter,    &gather,   &reduce,  &all_gather,
-							  &reduce_scatter, &all_reduce, &alltoall, &sendrecv };
+	static const struct collective *const order[] = { &broadcast,  &scatter,        &gather,     &reduce,
+							  &all_gather, &reduce_scatter, &all_reduce, &alltoall,
+							  &sendrecv,   &alltoallv,      &barrier,    &hypercube };
 
 	(void)state;
 	for (int c = 0; c < COLL_COUNT; c++) {
@@ -51,6 +52,27 @@ static void flags_name_roots_and_operations(void **state)
 
 		assert_int_equal(!!(collectives[c]->flags & COLL_HAS_ROOT), has_root);
 		assert_int_equal(!!(collectives[c]->flags & COLL_HAS_REDOP), has_redop);
+	}
+}
+
+static void three_are_asked_for_by_name(void **state)
+{
+	(void)state;
+	for (int c = 0; c < COLL_COUNT; c++) {
+		bool by_name = c == COLL_ALLTOALLV || c == COLL_BARRIER || c == COLL_HYPERCUBE;
+
+		assert_int_equal(!!(collectives[c]->flags & COLL_BY_NAME), by_name);
+		assert_int_equal(!!(collectives[c]->flags & COLL_NO_DATA), c == COLL_BARRIER);
+		assert_int_equal(!!(collectives[c]->flags & COLL_OUT_OF_PLACE), c == COLL_ALLTOALLV || c == COLL_BARRIER);
+	}
+}
+
+static void hypercubes_have_powers_of_two(void **state)
+{
+	(void)state;
+	for (int n = 1; n < 70; n++) {
+		assert_int_equal(hypercube.cannot(n) == NULL, n == 2 || n == 4 || n == 8 || n == 16 || n == 32 || n == 64);
+		assert_int_equal(hypercube.moved(&(struct coll_shape){ .count = 5 }, n), 5 * (n - 1));
 	}
 }
 
@@ -98,6 +120,8 @@ int main(void)
 		cmocka_unit_test(table_is_complete_and_in_order),
 		cmocka_unit_test(unknown_names_are_not_found),
 		cmocka_unit_test(flags_name_roots_and_operations),
+		cmocka_unit_test(three_are_asked_for_by_name),
+		cmocka_unit_test(hypercubes_have_powers_of_two),
 		cmocka_unit_test(models_have_one_name_each),
 		cmocka_unit_test(logarithms_are_exact),
 	};
