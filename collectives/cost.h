@@ -2,7 +2,8 @@
  *
  * What the primitives share: shapes, places, busbw factors and the cost models, each a time in seconds of a call of
  * `bytes` (the S of the primitive) on the one-port, full-duplex machine of Hockney (Parallel Computing 20, 1994).
- * All hold for every nranks unless their line says otherwise; all are 0 for one rank.
+ * All hold for every nranks unless their line says otherwise; all are 0 for one rank. What is no bound or ideal is counted
+ * on a schedule of the algorithm (schedule.h), message by message, and equal to it; bintree_pipe and two_tree may be above.
  * p = nranks, L = ceil(log2 p), k = floor(log2 p), q = (p-1)/p; a, b, g = alpha, beta, gamma.
  *
  * [C]  Chan, Heimlich, Purkayastha, van de Geijn: Collective communication: theory, practice, and experience,
