@@ -16,6 +16,7 @@ copy_tree() { # DIRECTORY
 	mkdir -p "$1/build"
 	find . -mindepth 1 -maxdepth 1 ! -name build ! -name .git ! -name runs -exec cp -a {} "$1/" \;
 	cp -a "$BUILD/obj" "$BUILD/unit" "$BUILD/config" "$1/build/"
+	[ ! -d "$BUILD/fakes/lib" ] || { mkdir -p "$1/build/fakes" && cp -a "$BUILD/fakes/lib" "$1/build/fakes/"; }
 	for file in "$BUILD"/*_perf "$BUILD"/collperf "$BUILD"/collperf-topo; do
 		[ ! -f "$file" ] || cp -a "$file" "$1/build/"
 	done
