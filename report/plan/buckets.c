@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The best size of DDP's buckets. Of a line a + b x the formula tells it; of measured times, which no line describes everywhere, it is looked for.
+ */
+#include <math.h>
+
+#include "plan.h"
+
+enum { TRIALS = 400 };
+
+static const double usual_bytes = 25.0 * 1024 * 1024;
+
+double plan_buckets_end(const struct plan_buckets *buckets, const struct plan_timer *timer, double number)
+{
+	const struct train_buckets of = { buckets->backward, buckets->gradients,
+					  plan_timer_time(timer, buckets->gradients / number).seconds, 0 };
+
+	return train_buckets_time(&of, number);
+}
+
+static struct plan_bucket bucket_of(const struct plan_buckets *buckets, const struct plan_timer *timer, double bytes)
+{
+	const double number = fmax(1, buckets->gradients / bytes);
+
+	return (struct plan_bucket){ buckets->gradients / number, number, plan_buckets_end(buckets, timer, number) };
+}
+
+static void try_bucket(struct plan_buckets *buckets, const struct plan_timer *timer, double bytes)
+{
+	const struct plan_bucket bucket = bucket_of(buckets, timer, bytes);
+
+	if (!(buckets->best.time <= bucket.time))
+		buckets->best = bucket;
+}
+
+static void find_best(struct plan_buckets *buckets, const struct plan_timer *timer, double element_bytes)
+{
+	struct train_buckets line = { buckets->backward, buckets->gradients, 0, 0 };
+	const bool has_line = plan_timer_line(timer, &line.a, &line.b);
+
+	buckets->best = (struct plan_bucket){ NAN, NAN, NAN };
+	buckets->no_latency = has_line && !(line.a > 0);
+	if (buckets->no_latency)
+		return;
+	if (has_line)
+		try_bucket(buckets, timer,
+			   buckets->gradients / fmin(train_buckets_best(&line), buckets->gradients / element_bytes));
+	if (!timer->two_level && timer->curve.npoints > 0) {
+		const double least = fmin(curve_least(&timer->curve), buckets->gradients);
+
+		for (int i = 0; i <= TRIALS; i++)
+			try_bucket(buckets, timer, least * pow(buckets->gradients / least, (double)i / TRIALS));
+	}
+}
+
+int plan_buckets_fill(struct plan *plan)
+{
+	const struct plan_job *job = &plan->job;
+	struct plan_buckets *buckets = &plan->buckets;
+	const struct plan_members all = { PLAN_EVERYBODY, job->np, 1 };
+	const struct plan_timer *timer;
+
+	if (!(job->params > 0))
+		plan_missing_add(buckets->missing, sizeof buckets->missing, "--params");
+	if (!(job->tokens > 0))
+		plan_missing_add(buckets->missing, sizeof buckets->missing, "--tokens");
+	if (!(job->flops > 0))
+		plan_missing_add(buckets->missing, sizeof buckets->missing, "--flops");
+	if (buckets->missing[0] || job->np == 1)
+		return 0;
+	timer = plan_network_timer(plan->network, COLL_ALL_REDUCE, &all);
+	if (!timer)
+		return -1;
+	if (!timer->known)
+		return 0;
+	buckets->known = true;
+	buckets->backward = job->compute * 2 / 3;
+	buckets->gradients = job->params * job->element_bytes;
+	buckets->usual = bucket_of(buckets, timer, usual_bytes);
+	buckets->asked = bucket_of(buckets, timer, job->bucket);
+	find_best(buckets, timer, job->element_bytes);
+	return 0;
+}

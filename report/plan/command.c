@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `collperf plan`: reads rows or takes a link, makes the plan, tells it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../array.h"
+#include "../escape.h"
+#include "../findings.h"
+#include "../gate/outputs.h"
+#include "../input.h"
+#include "../link.h"
+#include "../report.h"
+#include "model.h"
+#include "tell.h"
+
+enum { EXIT_OK = 0, EXIT_USAGE = 2, EXIT_IO = 3 };
+
+static bool is_stdout(const char *file)
+{
+	return file && strcmp(file, "-") == 0;
+}
+
+static int tell_one(FILE *out, const struct plan *plan, bool json)
+{
+	return json ? plan_tell_json(out, plan) : plan_tell(out, plan, true);
+}
+
+static int write_file(const char *path, const struct plan *plan, bool json)
+{
+	FILE *out = is_stdout(path) ? stdout : fopen(path, "w");
+	int rc = -1;
+
+	if (out) {
+		rc = tell_one(out, plan, json);
+		if (rc)
+			errno = ENOMEM;
+		if (out == stdout)
+			return rc;
+		if (ferror(out))
+			rc = -1;
+		if (fclose(out))
+			rc = -1;
+	}
+	if (rc)
+		escape_put(stderr, ESCAPE_PLAIN, "collperf plan: %s: cannot be written: %s\n", path, strerror(errno));
+	return rc;
+}
+
+/* Files first: who reads along on the terminal may close it. */
+static int tell_all(const struct plan_options *options, const struct plan *plan)
+{
+	if (options->json && write_file(options->json, plan, true))
+		return EXIT_IO;
+	if (options->markdown && write_file(options->markdown, plan, false))
+		return EXIT_IO;
+	if (is_stdout(options->json) || is_stdout(options->markdown))
+		return EXIT_OK;
+	return plan_tell(stdout, plan, false) ? EXIT_IO : EXIT_OK;
+}
+
+static int make_and_tell(const struct plan_options *options, const struct plan_model *model, const struct rows *rows)
+{
+	struct plan *plan = calloc(1, sizeof *plan);
+	struct plan_network network;
+	int rc = EXIT_IO;
+
+	if (!plan) {
+		array_failed();
+		return EXIT_IO;
+	}
+	if (plan_network_open(options, rows, &network)) {
+		free(plan);
+		return EXIT_USAGE;
+	}
+	plan->network = &network;
+	plan->model_name = model->name;
+	plan->model_source = model->source;
+	plan->model_note = model->note;
+	plan->job = (struct plan_job){ .shape = model->shape,
+				       .params = model->params,
+				       .tokens = options->tokens,
+				       .batch = options->batch,
+				       .sequence = options->sequence,
+				       .element_bytes = options->element_bytes,
+				       .flops = options->flops,
+				       .bucket = options->bucket,
+				       .np = network.np };
+	if (plan_make(plan) == 0)
+		rc = tell_all(options, plan);
+	plan_network_close(&network);
+	free(plan);
+	return rc;
+}
+
+static int plan_rows(const struct plan_options *options, const struct plan_model *model)
+{
+	const struct report_options report = { .command = "plan",
+					       .inputs = (char *const *)options->inputs,
+					       .ninputs = options->ninputs };
+	struct findings findings = { 0 };
+	struct input input;
+	int rc = EXIT_IO;
+
+	if (input_read(&report, &input, &findings) == 0) {
+		rc = make_and_tell(options, model, input.rows);
+		if (rc == EXIT_OK && input.failed > 0)
+			rc = EXIT_IO;
+	}
+	findings_clear(&findings);
+	input_clear(&input);
+	return rc;
+}
+
+/* No output may be what is read. */
+static int check_outputs(const struct plan_options *options)
+{
+	const bool file = options->model && !train_shape_find(options->model);
+	const struct gate_request request = { .command = "plan",
+					      .inputs = { options->inputs, file ? &options->model : NULL },
+					      .ninputs = { options->ninputs, file ? 1 : 0 },
+					      .json = options->json,
+					      .markdown = options->markdown };
+
+	return gate_outputs_check(&request);
+}
+
+int plan_main(int argc, char **argv)
+{
+	struct plan_options options;
+	struct plan_model model;
+	int rc;
+
+	if (plan_options_parse(argc, argv, &options))
+		return EXIT_USAGE;
+	if (options.help || options.list_models || options.list_links) {
+		if (options.help)
+			plan_options_help();
+		else if (options.list_models)
+			plan_model_list(stdout);
+		else
+			link_list(stdout);
+		return EXIT_OK;
+	}
+	rc = plan_model_find(&options, &model);
+	if (rc)
+		return rc;
+	if (check_outputs(&options))
+		rc = EXIT_USAGE;
+	else
+		rc = options.given ? make_and_tell(&options, &model, NULL) : plan_rows(&options, &model);
+	plan_model_clear(&model);
+	return rc;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `collperf plan --help`.
+ */
+#include <stdio.h>
+
+#include "options.h"
+
+static void help_input(void)
+{
+	puts("Usage: collperf plan [RUN_DIR|CSV]... MODEL --tokens T --flops F [--np N] [options]\n"
+	     "       collperf plan --bandwidth B|--link L [--alpha A] --np N MODEL --tokens T --flops F [options]\n"
+	     "       collperf plan --models | --link list\n"
+	     "\n"
+	     "Says for DDP, ZeRO-1, ZeRO-2, ZeRO-3/FSDP, TP and FSDP x TP what a training step sends, how long that takes, "
+	     "whether\n"
+	     "compute hides it, and what a rank must store. What cannot be told names the option that is missing.\n"
+	     "\n"
+	     "The network: rows that were measured (times are read off them at the sizes of the calls), or\n"
+	     "      --bandwidth B      of a rank, one way: 400G, 12.5GB/s, decimal powers\n"
+	     "      --link L           the same by name (nvlink4, ib-ndr ...: peaks; --link list) or a rate\n"
+	     "      --alpha A          time of an empty message: 5us, 1.5ms (default: 0)\n"
+	     "      --nic N            what enters a node, one NIC or K of them: ib-ndrx8, 50Gx8; needs --gpus-per-node\n"
+	     "      --np N             ranks of the job (default: the most that were measured). Rows of another number of ranks "
+	     "are\n"
+	     "                         scaled by the alpha-beta model, and marked\n"
+	     "      --gpus-per-node N  (default: what rows of several nodes say). Groups of TP stay inside a node");
+}
+
+static void help_model(void)
+{
+	puts("\n"
+	     "The model:\n"
+	     "      --params N         7e9, 7B\n"
+	     "      --layers N  --hidden N  --ffn N  --vocab N  --heads N  --kv-heads N\n"
+	     "      --ffn-matrices N   3 (gated, default) or 2\n"
+	     "      --model NAME       a public model (--models lists them with their sources), or FILE.json: an object with the "
+	     "names\n"
+	     "                         above, or a config.json of a model hub. The numbers above go before it\n"
+	     "\n"
+	     "The work:\n"
+	     "      --tokens N         of a rank and step; or --batch N x --sequence N\n"
+	     "      --element-bytes N  of weights, gradients and activations (default: 2)\n"
+	     "      --flops F          FLOP/s that a rank reaches: 4e14, 400T; or --peak F x --mfu 40%\n"
+	     "      --bucket SIZE      of gradients of DDP and ZeRO (default: 25M, powers of 1024)");
+}
+
+static void help_output(void)
+{
+	puts("\n"
+	     "Output:\n"
+	     "      --json FILE        every figure; - is stdout, then nothing else is printed there\n"
+	     "      --markdown FILE    the tables; - likewise\n"
+	     "  -h, --help             this text\n"
+	     "\n"
+	     "JSON: schema (1), program, version; network {source, alpha_s, bandwidth_Bps, nic_Bps, nics, gpus_per_node, what};\n"
+	     "model {name, source, params, layers, hidden, ffn, ffn_matrices, vocab, heads, kv_heads}; job {ranks, "
+	     "tokens_per_rank,\n"
+	     "element_bytes, flops, compute_s, bucket_bytes, activations_flash_bytes, activations_bytes}; strategies: [{name, "
+	     "fsdp, tp,\n"
+	     "missing: [option], sent_bytes, communication_s, ratio, communication_bound, exposed_s, exposed_overlapped_s, "
+	     "extrapolated,\n"
+	     "scaled, guess, memory_bytes, break_even (\"tokens\"; \"always\", \"never\" less than compute), break_even_tokens,\n"
+	     "break_even_backward_tokens, most_ranks, most_fsdp, most_tp, calls: [{primitive, of, ranks, number, bytes, "
+	     "sent_bytes,\n"
+	     "time_s, read_off, scaled, guess, why}], sentence}]; splits: [{fsdp, tp, and what a strategy costs}]; buckets\n"
+	     "{gradients_bytes, backward_s, best, default, asked: {bytes, number, time_s}}; block {tokens, hidden, ffn, "
+	     "bandwidth_Bps,\n"
+	     "most_..., best_fsdp, best_tp}; advice; remarks. What is not known is null. Names stay; others may be added.\n"
+	     "\n"
+	     "Exit codes: 0 ok, 2 usage, 3 an input cannot be used or an output not be written.");
+}
+
+void plan_options_help(void)
+{
+	help_input();
+	help_model();
+	help_output();
+}

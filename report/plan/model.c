@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The model that a command line names.
+ */
+#include "model.h"
+
+#include <string.h>
+
+#include "../escape.h"
+#include "words.h"
+
+bool plan_model_is_file(const char *name)
+{
+	const size_t length = strlen(name);
+
+	return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0);
+}
+
+static int no_such_model(const char *name)
+{
+	fputs("collperf plan: --model: '", stderr);
+	escape_text(stderr, ESCAPE_PLAIN, name);
+	fputs("' is neither a FILE.json nor one of:", stderr);
+	for (const struct train_shape *shape = train_shapes; shape->name; shape++)
+		fprintf(stderr, " %s", shape->name);
+	fputc('\n', stderr);
+	return 2;
+}
+
+static int read_model_file(const char *path, struct plan_model *model)
+{
+	char error[400];
+
+	if (model_file_read(path, &model->file, error, sizeof error)) {
+		fputs("collperf plan: ", stderr);
+		escape_text(stderr, ESCAPE_PLAIN, error);
+		fputc('\n', stderr);
+		return 3;
+	}
+	model->has_file = true;
+	model->shape = model->file.shape;
+	model->name = model->file.name;
+	model->source = model->file.source;
+	model->note = model->file.note;
+	return 0;
+}
+
+static bool override(int64_t *value, double given)
+{
+	if (given > 0)
+		*value = (int64_t)given;
+	return given > 0;
+}
+
+/* Numbers of the command line; what a model's parameters were published with holds as long as none of them says otherwise. */
+static void take_numbers(const struct plan_options *options, struct plan_model *model)
+{
+	struct train_shape *shape = &model->shape;
+	bool changed = false;
+
+	changed |= override(&shape->layers, options->layers);
+	changed |= override(&shape->hidden, options->hidden);
+	changed |= override(&shape->ffn, options->ffn);
+	changed |= override(&shape->vocab, options->vocab);
+	changed |= override(&shape->heads, options->heads);
+	changed |= override(&shape->kv_heads, options->kv_heads);
+	if (options->matrices > 0 || !options->model)
+		shape->gated = options->matrices != 2;
+	changed |= options->matrices > 0;
+	if (options->params > 0)
+		model->params = options->params;
+	else
+		model->params = shape->params > 0 && !changed ? shape->params : train_shape_params(shape);
+	shape->params = model->params;
+}
+
+int plan_model_find(const struct plan_options *options, struct plan_model *model)
+{
+	const struct train_shape *known = options->model ? train_shape_find(options->model) : NULL;
+
+	*model = (struct plan_model){ .name = "as given", .source = "", .note = "" };
+	if (options->model && !known && !plan_model_is_file(options->model))
+		return no_such_model(options->model);
+	if (known) {
+		model->shape = *known;
+		model->name = known->name;
+		model->source = known->source;
+	} else if (options->model) {
+		const int rc = read_model_file(options->model, model);
+
+		if (rc)
+			return rc;
+	}
+	take_numbers(options, model);
+	if (model->params > 1e18)
+		model->params = 0;
+	return 0;
+}
+
+void plan_model_clear(struct plan_model *model)
+{
+	if (model->has_file)
+		model_file_clear(&model->file);
+	*model = (struct plan_model){ 0 };
+}
+
+void plan_model_list(FILE *out)
+{
+	fprintf(out, "%-12s %12s %6s %6s %6s %7s %5s %8s  %s\n", "model", "parameters", "layers", "hidden", "ffn", "vocab",
+		"heads", "kv heads", "source");
+	for (const struct train_shape *shape = train_shapes; shape->name; shape++)
+		fprintf(out, "%-12s %12.0f %6lld %6lld %6lld %7lld %5lld %8lld  %s\n", shape->name, shape->params,
+			(long long)shape->layers, (long long)shape->hidden, (long long)shape->ffn, (long long)shape->vocab,
+			(long long)shape->heads, (long long)shape->kv_heads, shape->source);
+}

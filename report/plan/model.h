@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The model that a command line names: a public one, a file, or numbers, which go before either.
+ */
+#ifndef COLLPERF_PLAN_MODEL_H
+#define COLLPERF_PLAN_MODEL_H
+
+#include <stdio.h>
+
+#include "model_file.h"
+#include "options.h"
+
+struct plan_model {
+	struct train_shape shape;
+	double params;                    /* 0: not known */
+	const char *name, *source, *note; /* never NULL */
+	struct model_file file;           /* owned, where one was read */
+	bool has_file;
+};
+
+/* 0, or the exit code after one line on stderr: 2 no such model, 3 a file that cannot be used. */
+int plan_model_find(const struct plan_options *options, struct plan_model *model);
+void plan_model_clear(struct plan_model *model);
+
+/* The table of public models with their sources. */
+void plan_model_list(FILE *out);
+
+/* Whether --model is a file. */
+bool plan_model_is_file(const char *name);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A plan as tables and sentences.
+ */
+#include "tell.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../human.h"
+#include "layout.h"
+#include "words.h"
+
+enum { LINE = 1200, SHOWN_SPLITS = 12 };
+
+static void put(char *cell, const char *text)
+{
+	snprintf(cell, PAGE_CELL, "%s", text);
+}
+
+static void tell_job(const struct plan_page *page, const struct plan *plan)
+{
+	const struct plan_job *job = &plan->job;
+	char line[LINE];
+
+	snprintf(line, sizeof line, "model: %s%s%s, %s parameters", plan->model_name, plan->model_source[0] ? ", of " : "",
+		 plan->model_source, job->params > 0 ? plan_word_number(job->params).text : "an unknown number of");
+	plan_page_line(page, line);
+	snprintf(line, sizeof line, "job: %d rank%s, %s tokens a rank and step, %s bytes an element, %s FLOP/s reached by a rank",
+		 job->np, job->np == 1 ? "" : "s", job->tokens > 0 ? plan_word_number(job->tokens).text : "unknown",
+		 plan_word_number(job->element_bytes).text, job->flops > 0 ? plan_word_number(job->flops).text : "unknown");
+	plan_page_line(page, line);
+	memcpy(line, "network: ", sizeof "network: ");
+	plan_network_sentence(plan, line + strlen(line), sizeof line - strlen(line));
+	plan_page_line(page, line);
+	if (!isfinite(job->compute))
+		return;
+	snprintf(line, sizeof line, "compute of a step: %s, of it %s forward and %s backward", plan_word_time(job->compute).text,
+		 plan_word_time(job->compute / 3).text, plan_word_time(job->compute * 2 / 3).text);
+	plan_page_line(page, line);
+}
+
+static struct plan_word break_even_word(double tokens)
+{
+	if (tokens == 0)
+		return (struct plan_word){ "any" };
+	return isinf(tokens) ? (struct plan_word){ "never" } : plan_word_number(tokens);
+}
+
+static void fill_strategy_row(const struct plan_strategy *strategy, char (*row)[PAGE_CELL])
+{
+	const bool split = strategy->kind == PLAN_MIXED && strategy->ncalls > 0;
+
+	snprintf(row[0], PAGE_CELL, split ? "%s %dx%d" : "%s", plan_kind_name(strategy->kind), strategy->nf, strategy->nt);
+	put(row[1], plan_word_bytes(strategy->sent).text);
+	put(row[2], plan_word_marked(strategy->communication, strategy->extrapolated, strategy->scaled, strategy->guess).text);
+	put(row[3], plan_word_percent(strategy->ratio).text);
+	put(row[4], plan_word_time(strategy->exposed).text);
+	put(row[5], plan_word_time(strategy->exposed_overlapped).text);
+	put(row[6], plan_word_bytes(strategy->memory).text);
+	put(row[7], break_even_word(strategy->break_even).text);
+	put(row[8], plan_word_number(strategy->most_ranks).text);
+}
+
+static int tell_strategies(const struct plan_page *page, const struct plan *plan)
+{
+	static const char *const head[] = { "strategy",   "sent a rank", "communication", "of compute", "exposed",
+					    "overlapped", "memory",      "break-even",    "most ranks", NULL };
+	struct plan_table table;
+
+	plan_page_heading(page, "Strategies, a step");
+	plan_table_begin(&table, head);
+	for (int kind = 0; kind < PLAN_KINDS; kind++) {
+		char(*row)[PAGE_CELL] = plan_table_row(&table);
+
+		if (row)
+			fill_strategy_row(&plan->strategies[kind], row);
+	}
+	return plan_table_end(page, &table, PAGE_MOST_COLUMNS);
+}
+
+static void tell_marks(const struct plan_page *page, const struct plan *plan)
+{
+	bool extrapolated = false, scaled = false, guess = false;
+
+	for (int kind = 0; kind < PLAN_KINDS; kind++) {
+		extrapolated |= plan->strategies[kind].extrapolated;
+		scaled |= plan->strategies[kind].scaled;
+		guess |= plan->strategies[kind].guess;
+	}
+	if (page->markdown)
+		fputc('\n', page->out);
+	plan_page_item(page, "exposed: what a step waits for the network without overlap; overlapped: what compute cannot hide "
+			     "at best; memory: "
+			     "weights, gradients and optimizer state of a rank; break-even: tokens a rank at which communication "
+			     "takes as long as "
+			     "compute; most ranks: with this step's tokens spread over more, communication takes over");
+	if (extrapolated)
+		plan_page_item(page, "~ some calls are smaller or larger than all that were measured: their times are the fit's");
+	if (scaled)
+		plan_page_item(page, "* measured with another number of ranks, scaled by the alpha-beta model");
+	if (guess)
+		plan_page_item(page, "? the fit does not tell what these sizes need: in proportion to the nearest measured one");
+}
+
+static void fill_call_row(const struct plan_strategy *strategy, const struct plan_calls *calls, char (*row)[PAGE_CELL])
+{
+	const bool known = calls->timer->known;
+
+	put(row[0], plan_kind_name(strategy->kind));
+	put(row[1], plan_word_number(calls->number).text);
+	put(row[2], human_size(calls->bytes).text);
+	put(row[3], plan_word_number(calls->timer->members.nranks).text);
+	put(row[4], plan_word_time(known ? calls->one.seconds : NAN).text);
+	put(row[5], plan_word_time(known ? calls->number * calls->one.seconds : NAN).text);
+	snprintf(row[6], PAGE_CELL, "%s of %s", calls->timer->coll->name, calls->what);
+	snprintf(row[7], PAGE_CELL, "%s%s", known ? curve_word(calls->one.source) : "not known",
+		 known && calls->one.scaled ? ", scaled" : "");
+}
+
+static int tell_calls(const struct plan_page *page, const struct plan *plan)
+{
+	static const char *const head[] = { "strategy", "calls",     "size",     "ranks", "time of one",
+					    "of all",   "primitive", "read off", NULL };
+	struct plan_table table;
+	bool some = false;
+
+	for (int kind = 0; kind < PLAN_KINDS; kind++)
+		some |= plan->strategies[kind].ncalls > 0;
+	if (!some)
+		return 0;
+	plan_page_heading(page, "Calls");
+	plan_table_begin(&table, head);
+	for (int kind = 0; kind < PLAN_KINDS; kind++) {
+		const struct plan_strategy *strategy = &plan->strategies[kind];
+
+		for (size_t i = 0; i < strategy->ncalls; i++) {
+			char(*row)[PAGE_CELL] = plan_table_row(&table);
+
+			if (row)
+				fill_call_row(strategy, &strategy->calls[i], row);
+		}
+	}
+	return plan_table_end(page, &table, 6);
+}
+
+static void tell_sentences(const struct plan_page *page, const struct plan *plan)
+{
+	char line[LINE];
+
+	plan_page_heading(page, "In words");
+	for (int kind = 0; kind < PLAN_KINDS; kind++) {
+		plan_sentence(plan, &plan->strategies[kind], line, sizeof line);
+		plan_page_item(page, line);
+	}
+	plan_advice(plan, line, sizeof line);
+	if (line[0])
+		plan_page_item(page, line);
+	plan_buckets_sentence(plan, line, sizeof line);
+	if (line[0]) {
+		plan_page_heading(page, "Buckets of gradients (DDP)");
+		plan_page_item(page, line);
+	}
+}
+
+static void fill_split_row(const struct plan_strategy *split, char (*row)[PAGE_CELL])
+{
+	snprintf(row[0], PAGE_CELL, "%d x %d", split->nf, split->nt);
+	put(row[1], plan_word_bytes(split->sent).text);
+	put(row[2], plan_word_marked(split->communication, split->extrapolated, split->scaled, split->guess).text);
+	put(row[3], plan_word_percent(split->ratio).text);
+	put(row[4], plan_word_time(split->exposed_overlapped).text);
+}
+
+/* With many, those around the best. */
+static int tell_splits(const struct plan_page *page, const struct plan *plan)
+{
+	static const char *const head[] = { "FSDP x TP", "sent a rank", "communication", "of compute", "overlapped", NULL };
+	const struct plan_strategy *best = &plan->strategies[PLAN_MIXED];
+	struct plan_table table;
+	size_t from = 0, at = 0;
+	char line[LINE];
+
+	if (plan->nsplits == 0)
+		return 0;
+	for (size_t i = 0; i < plan->nsplits; i++)
+		at = plan->splits[i].nt == best->nt ? i : at;
+	if (plan->nsplits > SHOWN_SPLITS && at > SHOWN_SPLITS / 2)
+		from = at - SHOWN_SPLITS / 2;
+	plan_page_heading(page, "Splits of FSDP x TP");
+	plan_table_begin(&table, head);
+	for (size_t i = from; i < plan->nsplits && i < from + SHOWN_SPLITS; i++) {
+		char(*row)[PAGE_CELL] = plan_table_row(&table);
+
+		if (row)
+			fill_split_row(&plan->splits[i], row);
+	}
+	if (plan_table_end(page, &table, PAGE_MOST_COLUMNS))
+		return -1;
+	if (!isfinite(best->communication))
+		return 0;
+	snprintf(line, sizeof line, "Best: %d x %d.", best->nf, best->nt);
+	if (isfinite(best->most_nf))
+		snprintf(line + strlen(line), sizeof line - strlen(line),
+			 " Up to %s ranks, as %s x %s, these tokens keep compute as long as communication.",
+			 plan_word_fixed(best->most_ranks, 2).text, plan_word_fixed(best->most_nf, 2).text,
+			 plan_word_fixed(best->most_nt, 4).text);
+	if (page->markdown)
+		fputc('\n', page->out);
+	plan_page_item(page, line);
+	return 0;
+}
+
+static void tell_block(const struct plan_page *page, const struct plan *plan)
+{
+	const struct plan_block *block = &plan->block;
+	const struct train_limits *limits = &block->limits;
+	char line[LINE];
+
+	if (!block->known)
+		return;
+	plan_page_heading(page, "A feed-forward block by itself");
+	snprintf(line, sizeof line,
+		 "%s x %s, three matrices, %s tokens over all ranks, %s one way: communication takes as long as compute at %s "
+		 "ranks of DP or FSDP, "
+		 "%s of TP forward (%s backward), %s of FSDP x TP with both overlapped",
+		 plan_word_number((double)plan->job.shape.hidden).text, plan_word_number(block->ffn).text,
+		 plan_word_number(block->tokens).text, human_rate(block->bandwidth).text, plan_word_fixed(limits->fsdp, 2).text,
+		 plan_word_fixed(limits->tp_forward, 3).text, plan_word_fixed(limits->tp_backward, 3).text,
+		 plan_word_fixed(limits->both, 2).text);
+	plan_page_item(page, line);
+	snprintf(line, sizeof line, "without overlap the best split of FSDP x TP is %s x %s, %s ranks",
+		 plan_word_fixed(limits->nf, 2).text, plan_word_fixed(limits->nt, 4).text,
+		 plan_word_fixed(limits->both_serial, 2).text);
+	plan_page_item(page, line);
+}
+
+void plan_each_remark(const struct plan *plan, void (*say)(void *context, const char *remark), void *context)
+{
+	const struct plan_network *network = plan->network;
+
+	for (size_t i = 0; i < network->ntimers; i++) {
+		const struct plan_timer *timer = network->timers[i];
+		const char *passed = timer->known && !timer->two_level ? timer->curve.passed_over : "";
+		bool told = false;
+
+		for (size_t j = 0; j < i && network->rows; j++)
+			told |= network->timers[j]->coll == timer->coll && network->timers[j]->known && passed[0] &&
+				strcmp(network->timers[j]->curve.passed_over, passed) == 0;
+		if (timer->remark[0])
+			say(context, timer->remark);
+		if (passed[0] && !told)
+			say(context, passed);
+	}
+}
+
+struct remarks {
+	const struct plan_page *page;
+	size_t count;
+};
+
+static void tell_remark(void *context, const char *remark)
+{
+	struct remarks *remarks = context;
+
+	if (remarks->count++ == 0)
+		plan_page_heading(remarks->page, "Remarks");
+	plan_page_item(remarks->page, remark);
+}
+
+static void tell_remarks(const struct plan_page *page, const struct plan *plan)
+{
+	struct remarks remarks = { page, 0 };
+	char line[LINE];
+
+	if (plan->model_note[0])
+		tell_remark(&remarks, plan->model_note);
+	if (isfinite(plan->activations_flash)) {
+		snprintf(line, sizeof line,
+			 "Activations of a rank's tokens without recomputation are not in the memory: %s%s%s%s",
+			 plan_word_bytes(plan->activations_flash).text,
+			 isfinite(plan->activations) ? "; with attention matrices kept " : "",
+			 isfinite(plan->activations) ? plan_word_bytes(plan->activations).text : "", ".");
+		tell_remark(&remarks, line);
+	}
+	plan_each_remark(plan, tell_remark, &remarks);
+}
+
+int plan_tell(FILE *out, const struct plan *plan, bool markdown)
+{
+	const struct plan_page page = { out, markdown };
+
+	if (markdown)
+		fputs("## Will training wait for the network\n\n", out);
+	tell_job(&page, plan);
+	if (tell_strategies(&page, plan))
+		return -1;
+	tell_marks(&page, plan);
+	if (tell_calls(&page, plan))
+		return -1;
+	tell_sentences(&page, plan);
+	if (tell_splits(&page, plan))
+		return -1;
+	tell_block(&page, plan);
+	tell_remarks(&page, plan);
+	return 0;
+}
