@@ -15,26 +15,59 @@ static const double next_to_none = 0.1;
 /* By how much flat must win where no intervals tell whether it does. */
 static const double clearly = 0.05;
 
-static int find_wrong(struct findings *findings, const struct step_part *part)
-{
-	const struct result *first = part->first_wrong;
+/* All lines of one file. */
+struct tally {
+	size_t rows, wrong, turns;
+	const struct result *first;
+};
 
-	if (part->wrong == 0)
+static struct tally tally_of(const struct step_part *part, const char *source)
+{
+	struct tally tally = { .rows = 0 };
+
+	for (size_t l = 0; l < part->nlines; l++) {
+		const struct step_line *line = &part->lines[l];
+
+		if (line->source != source)
+			continue;
+		tally.rows += line->taken;
+		tally.wrong += line->wrong;
+		tally.turns += line->turns;
+		tally.first = tally.first ? tally.first : line->first_wrong;
+	}
+	return tally;
+}
+
+static int find_wrong(struct findings *findings, const struct tally *tally)
+{
+	const struct result *first = tally->first;
+
+	if (!first)
 		return 0;
 	findings->wrong_data = true;
 	return findings_add(
 		findings, FINDING_ERROR,
 		"training steps: WRONG DATA in %zu of %zu rows (first: %.30s%s%s, %.30s, %s of gradients, %lld elements)",
-		part->wrong, part->rows, first->strategy, first->bucket_cap == RESULT_NONE ? "" : ", buckets of ",
+		tally->wrong, tally->rows, first->strategy, first->bucket_cap == RESULT_NONE ? "" : ", buckets of ",
 		first->bucket_cap == RESULT_NONE ? "" : human_size((double)first->bucket_cap).text, first->progress,
 		human_size((double)first->bytes).text, (long long)first->wrong);
 }
 
-static int find_turns(struct findings *findings, const struct step_part *part)
+/* Each file of a part is told by its first line. */
+static int find_in_file(struct findings *findings, const struct step_part *part, size_t l)
 {
-	return part->turns == 0 ? 0
-				: findings_add(findings, FINDING_WARNING, "training steps: in %zu of %zu rows %s", part->turns,
-					       part->rows, step_words_turns);
+	const char *source = part->lines[l].source;
+	struct tally tally;
+
+	for (size_t before = 0; before < l; before++)
+		if (part->lines[before].source == source)
+			return 0;
+	tally = tally_of(part, source);
+	if (find_wrong(findings, &tally))
+		return -1;
+	return tally.turns == 0 ? 0
+				: findings_add(findings, FINDING_WARNING, "training steps: in %zu of %zu rows %s", tally.turns,
+					       tally.rows, step_words_turns);
 }
 
 static bool may_overlap(const struct step_line *line)
@@ -99,22 +132,24 @@ static int find_slower(struct findings *findings, const struct step_part *part, 
 static int find_in_part(struct findings *findings, const struct step_part *part)
 {
 	bool told = false;
-	int rc = find_wrong(findings, part) || find_turns(findings, part) ? -1 : 0;
 
-	for (size_t l = 0; l < part->nlines && rc == 0; l++)
-		if (find_slower(findings, part, &part->lines[l]) || find_overlap(findings, part, &part->lines[l], &told))
-			rc = -1;
-	return rc;
+	for (size_t l = 0; l < part->nlines; l++) {
+		const struct step_line *line = &part->lines[l];
+
+		findings->run = line->run;
+		if (find_in_file(findings, part, l) || find_slower(findings, part, line) ||
+		    find_overlap(findings, part, line, &told))
+			return -1;
+	}
+	return 0;
 }
 
 int step_findings(struct findings *findings, const struct step_study *steps)
 {
 	int rc = 0;
 
-	for (size_t p = 0; p < steps->count && rc == 0; p++) {
-		findings->run = steps->parts[p].run;
+	for (size_t p = 0; p < steps->count && rc == 0; p++)
 		rc = find_in_part(findings, &steps->parts[p]);
-	}
 	findings->run = NULL;
 	if (rc == 0 && steps->left_out > 0)
 		rc = findings_add(

@@ -54,8 +54,10 @@ static struct step_part *find_part(struct step_study *steps, const struct study 
 }
 
 /* Likewise. */
-static struct step_line *find_line(struct step_part *part, const struct result *row, const char *source, bool *full)
+static struct step_line *find_line(struct step_part *part, const struct study *study, size_t i, bool *full)
 {
+	const struct result *row = rows_get(study->rows, i);
+	const char *source = rows_source(study->rows, i);
 	struct step_line *grown;
 
 	for (size_t l = part->nlines; l-- > 0;)
@@ -67,7 +69,9 @@ static struct step_line *find_line(struct step_part *part, const struct result *
 		return NULL;
 	part->lines = grown;
 	part->sources = part->sources || (part->nlines > 0 && grown[0].source != source);
-	grown[part->nlines] = (struct step_line){ .key = row, .source = source, .number = part->nlines };
+	grown[part->nlines] = (struct step_line){
+		.key = row, .source = source, .number = part->nlines, .run = study->runs.names[study->runs.of[i]]
+	};
 	return &grown[part->nlines++];
 }
 
@@ -81,7 +85,7 @@ static int take_row(struct step_study *steps, const struct study *study, size_t 
 	if (!result_is_step(row) || rows_is_repeat(study->rows, i))
 		return 0;
 	part = find_part(steps, study, i, &full);
-	line = part ? find_line(part, row, rows_source(study->rows, i), &full) : NULL;
+	line = part ? find_line(part, study, i, &full) : NULL;
 	if (!line) {
 		steps->left_out += full;
 		return full ? 0 : -1;
@@ -91,10 +95,10 @@ static int take_row(struct step_study *steps, const struct study *study, size_t 
 		return -1;
 	line->rows = grown;
 	grown[line->nrows++] = row;
-	part->rows++;
-	part->turns += result_takes_turns(row);
-	if (row->wrong > 0 && part->wrong++ == 0)
-		part->first_wrong = row;
+	line->taken++;
+	line->turns += result_takes_turns(row);
+	if (row->wrong > 0 && line->wrong++ == 0)
+		line->first_wrong = row;
 	return 0;
 }
 
@@ -112,6 +116,12 @@ static int by_value(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
+double step_median(double *values, size_t n)
+{
+	qsort(values, n, sizeof *values, by_value);
+	return values[(n - 1) / 2] / 2 + values[n / 2] / 2;
+}
+
 /* A column of n rows, those without it left out; `values` has room for n. */
 static double median(const struct result *const *rows, size_t n, size_t offset, double *values)
 {
@@ -126,8 +136,7 @@ static double median(const struct result *const *rows, size_t n, size_t offset, 
 	}
 	if (known == 0)
 		return NAN;
-	qsort(values, known, sizeof *values, by_value);
-	return values[(known - 1) / 2] / 2 + values[known / 2] / 2;
+	return step_median(values, known);
 }
 
 static struct step_point point_of(const struct result *const *rows, size_t n, double *values)

@@ -28,8 +28,11 @@ struct step_line {
 	const struct result *key; /* one of its rows */
 	const char *source;       /* file name as given */
 	size_t number;            /* in the order of reading */
+	const char *run;          /* of study->runs */
 	const struct result **rows;
 	size_t nrows;
+	size_t taken, wrong, turns; /* rows; of them with wrong data, and of ranks that took turns */
+	const struct result *first_wrong;
 	struct step_point *points; /* by rising cap, that without one first */
 	size_t npoints;
 	size_t best;            /* the point of the least time */
@@ -57,8 +60,6 @@ struct step_part {
 	struct step_line *lines; /* bucketed, zero, fsdp, flat, naive; those of one strategy by progress */
 	size_t nlines;
 	bool sources; /* of several files */
-	size_t rows, wrong, turns;
-	const struct result *first_wrong;
 	const struct step_line
 		*best; /* the bucketed line with the least time, of those that take no turns if there are any; NULL */
 	struct step_model model;
@@ -74,7 +75,9 @@ struct step_study {
 int step_study_build(const struct study *study, struct step_study *steps);
 void step_study_clear(struct step_study *steps);
 
-/* Whether a line is of one of the three strategies whose calls are all-reduces. */
+/* Of n >= 1 finite values, which are sorted. */
+double step_median(double *values, size_t n);
+
 bool step_is_strategy(const struct step_line *line, const char *strategy);
 
 /* The point of the least time over a line's sizes of buckets, or its only one. */

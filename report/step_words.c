@@ -5,6 +5,7 @@
 #include "step_words.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "human.h"
@@ -20,14 +21,23 @@ const char step_words_nobody[] =
 
 static const char model_text[] = "T(k) = max(Tb + a + b G / k, Tb / k + k a + b G)";
 
-/* "4 % more than", "as long as" */
-static struct human apart(double ratio)
+/* "4 % more", "as much" */
+static struct human more(double ratio)
 {
 	struct human text;
 
 	if (fabs(ratio - 1) < 0.0005)
-		return (struct human){ "as much as" };
-	snprintf(text.text, sizeof text.text, "%.40s %s than", human_percent(fabs(ratio - 1)).text, ratio > 1 ? "more" : "less");
+		return (struct human){ "as much" };
+	snprintf(text.text, sizeof text.text, "%.40s %s", human_percent(fabs(ratio - 1)).text, ratio > 1 ? "more" : "less");
+	return text;
+}
+
+/* "4 % more than", "as much as" */
+static struct human apart(double ratio)
+{
+	struct human text;
+
+	snprintf(text.text, sizeof text.text, "%.50s %s", more(ratio).text, fabs(ratio - 1) < 0.0005 ? "as" : "than");
 	return text;
 }
 
@@ -104,8 +114,10 @@ static bool say_model(const struct step_part *part, char *text, size_t size)
 		return true;
 	}
 	there = step_model_time(part, best->calls == RESULT_NONE ? NAN : (double)best->calls);
-	n = snprintf(text, size, "predicted optimum: %.3g bucket%s of %s, %s a step, if data moves while ranks compute",
-		     model->calls, model->calls < 1.5 ? "" : "s", human_size(model->bytes).text, human_time(model->time).text);
+	n = snprintf(text, size, "predicted optimum: %.3g bucket%s of %s%s, %s a step, if data moves while ranks compute",
+		     model->calls, model->calls < 1.5 ? "" : "s", human_size(model->bytes).text,
+		     part->key->tensors > 1 && model->calls >= (double)part->key->tensors ? " (one a tensor)" : "",
+		     human_time(model->time).text);
 	if (isfinite(there))
 		snprintf(text + n, size - (size_t)n,
 			 "; for the measured optimum's %lld calls the model says %s, and it took %s that", (long long)best->calls,
@@ -232,27 +244,64 @@ static bool say_movers(const struct step_part *part, char *text, size_t size)
 	return found > 1;
 }
 
-/* What moves data takes time from what computes, and a library with a thread takes locks. Against none; without such rows against each other. */
+/* The column of two lines at the sizes that both have: the median of their ratios. NAN where they have none. */
+static double ratio_of(const struct step_line *line, const struct step_line *base, double (*value)(const struct step_point *))
+{
+	double *ratios = malloc(line->npoints * sizeof *ratios), ratio = NAN;
+	size_t n = 0;
+
+	for (size_t i = 0, k = 0; ratios && i < line->npoints && k < base->npoints;) {
+		const struct step_point *one = &line->points[i], *other = &base->points[k];
+
+		if (one->cap == other->cap && value(one) > 0 && value(other) > 0)
+			ratios[n++] = value(one) / value(other);
+		i += one->cap <= other->cap;
+		k += other->cap <= one->cap;
+	}
+	if (n > 0)
+		ratio = step_median(ratios, n);
+	free(ratios);
+	return ratio;
+}
+
+static double compute_of(const struct step_point *point)
+{
+	return point->compute;
+}
+
+static double comm_of(const struct step_point *point)
+{
+	return point->comm;
+}
+
+/* What moves data takes time from what computes, and a library with a thread takes locks. */
+static int put_price(char *text, size_t size, const struct step_line *line, const struct step_line *base)
+{
+	const double compute = ratio_of(line, base, compute_of), comm = ratio_of(line, base, comm_of);
+	int n;
+
+	if (!isfinite(compute))
+		return 0;
+	n = snprintf(text, size, "what %.30s costs: compute alone takes %s with progress %.30s", line->key->progress,
+		     apart(compute).text, base->key->progress);
+	if (isfinite(comm))
+		n += snprintf(text + n, size - (size_t)n, ", communication alone %s", more(comm).text);
+	return n;
+}
+
+/* Against none; without such rows against each other. */
 static bool say_price(const struct step_part *part, char *text, size_t size)
 {
 	const struct step_line *polling = find_mover(part, RESULT_POLLING), *thread = find_mover(part, RESULT_THREAD);
-	const struct step_line *base = find_mover(part, RESULT_NOBODY), *of = polling ? polling : thread;
+	const struct step_line *nobody = find_mover(part, RESULT_NOBODY);
 	int n = 0;
 
-	base = base ? base : polling ? thread : NULL;
-	for (; base && of; of = of == polling && thread != base ? thread : NULL) {
-		const struct step_point *point = step_best(of), *plain = step_best(base);
-
-		if (point->compute > 0 && plain->compute > 0)
-			n += snprintf(text + n, size - (size_t)n,
-				      "%sprogress by %s: compute alone takes %s, %s the %s without it (progress %s)",
-				      n > 0 ? "; " : "", of->key->progress, human_time(point->compute).text,
-				      apart(point->compute / plain->compute).text, human_time(plain->compute).text,
-				      base->key->progress);
-		if (point->compute > 0 && plain->compute > 0 && point->comm > 0 && plain->comm > 0)
-			n += snprintf(text + n, size - (size_t)n, ", and communication alone %s, %s %s",
-				      human_time(point->comm).text, apart(point->comm / plain->comm).text,
-				      human_time(plain->comm).text);
+	if (polling && (nobody || thread))
+		n = put_price(text, size, polling, nobody ? nobody : thread);
+	if (thread && nobody) {
+		if (n > 0)
+			n += snprintf(text + n, size - (size_t)n, "; ");
+		n += put_price(text + n, size - (size_t)n, thread, nobody);
 	}
 	return n > 0;
 }
@@ -270,10 +319,15 @@ static bool say_nobody(const struct step_part *part, char *text, size_t size)
 
 static bool say_turns(const struct step_part *part, char *text, size_t size)
 {
-	if (part->turns == 0)
-		return false;
-	snprintf(text, size, "in %zu of %zu rows %s", part->turns, part->rows, step_words_turns);
-	return true;
+	size_t rows = 0, turns = 0;
+
+	for (size_t l = 0; l < part->nlines; l++) {
+		rows += part->lines[l].taken;
+		turns += part->lines[l].turns;
+	}
+	if (turns > 0)
+		snprintf(text, size, "in %zu of %zu rows %s", turns, rows, step_words_turns);
+	return turns > 0;
 }
 
 bool step_words(const struct step_part *part, size_t i, char *text, size_t size)
