@@ -44,7 +44,8 @@ static bool takes_stdout(const char *path)
 int output_begin(struct output *output, const struct options *options, const struct run_info *info)
 {
 	const bool table = !takes_stdout(options->csv) && !takes_stdout(options->json) && !takes_stdout(options->facts);
-	const struct writer_ops *format = options->pairs                   ? &writer_pairs
+	const struct writer_ops *format = options->step                    ? &writer_buckets
+					  : options->pairs                 ? &writer_pairs
 					  : options->format == FORMAT_WIDE ? &writer_wide
 									   : &writer_console;
 

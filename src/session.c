@@ -144,7 +144,9 @@ static int do_sweep(struct session *session)
 	int state = 0;
 
 	for (long cycle = 0; state == 0 && (options->cycles == 0 || cycle < options->cycles); cycle++)
-		state = options->pairs ? session_pairs(session) : session_sweep(session);
+		state = options->step    ? session_steps(session)
+			: options->pairs ? session_pairs(session)
+					 : session_sweep(session);
 	return state;
 }
 
@@ -265,6 +267,24 @@ static void close_all(struct session *session)
 	groups_close(&session->world);
 }
 
+static int count(struct session *session)
+{
+	const struct session_parts *parts = session->parts;
+
+	if (parts->options->step)
+		return session_steps_count(session);
+	sweep_count(parts->options, &session->backend, parts->coll, &session->total);
+	return 0;
+}
+
+static int dry_run(const struct session *session)
+{
+	if (session->parts->options->step)
+		return session_steps_dry_run(session);
+	session_dry_run(session);
+	return 0;
+}
+
 enum session_code session_run(const struct session_parts *parts)
 {
 	struct session session = { .parts = parts };
@@ -278,13 +298,14 @@ enum session_code session_run(const struct session_parts *parts)
 		groups_close(&session.world);
 		return SESSION_FAILED;
 	}
-	sweep_count(parts->options, &session.backend, parts->coll, &session.total);
+	if (count(&session))
+		session_abort(parts);
 	session.planned = session.total.points * (uint64_t)parts->options->cycles;
 	session.planned *= parts->options->pairs ? session_pairs_rows(&session) : (uint64_t)session.groups.count;
 	code = refuse(&session);
 	if (code == SESSION_OK && parts->options->dry_run) {
-		if (parts->launch->rank == 0)
-			session_dry_run(&session);
+		if (parts->launch->rank == 0 && dry_run(&session))
+			session_abort(parts);
 	} else if (code == SESSION_OK) {
 		code = measure_all(&session);
 	}

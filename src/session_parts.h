@@ -97,6 +97,18 @@ int session_way(struct session *session);
 /* On every process after each point, before its rows. */
 void session_way_point(struct session *session, const struct point *point);
 
+/* session_steps.c, with options->step: what there is to measure. 0, or -1 after one line on stderr. */
+int session_steps_count(struct session *session);
+uint64_t session_steps_memory(const struct session *session);
+int session_steps_dry_run(const struct session *session);
+void session_steps_note(struct session *session);
+/* One cycle; as session_sweep. */
+int session_steps(struct session *session);
+
+/* Rank 0: a row without its times, counted; its flags are written to `flags`. */
+void session_row_begin(struct session *session, const struct point *point, const struct group_measurement *measured,
+		       struct result *row, char *flags, size_t size);
+
 /* Rank 0: one row for each group. */
 int session_rows(struct session *session, const struct point *point, const struct measurement *measurement);
 

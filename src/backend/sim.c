@@ -295,20 +295,23 @@ static double call_pairs(struct sim_state *state, const struct backend_call *cal
 	return longest;
 }
 
-static int sim_call(struct backend *backend, const struct backend_call *call)
+double sim_duration(struct backend *backend, const struct backend_call *call)
 {
 	struct sim_state *state = backend->state;
 	double longest = 0;
 
-	if (call->peer) {
-		state->clock += call_pairs(state, call);
-		return 0;
-	}
 	for (int group = 0; group < state->groups->count; group++) {
 		state->ends[group] = group_time(state, call, group);
 		longest = fmax(longest, state->ends[group]);
 	}
-	state->clock += longest;
+	return longest;
+}
+
+static int sim_call(struct backend *backend, const struct backend_call *call)
+{
+	struct sim_state *state = backend->state;
+
+	state->clock += call->peer ? call_pairs(state, call) : sim_duration(backend, call);
 	return 0;
 }
 
@@ -383,4 +386,5 @@ const struct backend_ops backend_sim = {
 	.pairs = true,
 	.call = sim_calls,
 	.sample = sim_sample,
+	.step = &sim_step,
 };

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The data side of the sim backend: what a call leaves in every rank's buffers, written without the reference function that the check uses.
+ * What the files of the sim backend share. Nobody else includes this.
  */
 #ifndef COLLPERF_BACKEND_SIM_H
 #define COLLPERF_BACKEND_SIM_H
 
 #include "../backend.h"
 
-/* `scratch` holds at least the collective's whole buffer of one rank. */
+/* What a call leaves in every rank's buffers, without the reference function that the check uses. `scratch` holds at least the collective's whole buffer of one rank. */
 void sim_move(const struct backend_call *call, int nranks, void *scratch);
+
+/* Moves the data of a call that is not of pairs; the seconds that it takes. The clock stays where it is. */
+double sim_duration(struct backend *backend, const struct backend_call *call);
+
+extern const struct backend_step_ops sim_step;
 
 #endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Steps of training instead of a sweep: the amount of compute is found once, then each strategy and bucket size is a row.
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "launch.h"
+#include "session_parts.h"
+#include "size.h"
+#include "step_measure.h"
+#include "watch.h"
+
+enum { WARM_UP_BYTES = 256 << 10 };
+
+/* Why a row cannot be measured, or NULL. */
+static const char *cannot(const struct session *session, const struct step_plan *plan)
+{
+	static const enum coll_id used[] = { COLL_ALL_REDUCE, COLL_REDUCE_SCATTER, COLL_ALL_GATHER };
+	const struct backend *backend = &session->backend;
+	const char *why = plan->largest > INT_MAX ? "a call of over 2^31 - 1 elements" : NULL;
+
+	for (size_t i = 0; i < sizeof used / sizeof *used && !why; i++) {
+		const struct point point = { .coll = collectives[used[i]],
+					     .type = (enum dtype)session->parts->options->type,
+					     .shape = { .count = 1 } };
+
+		for (size_t call = 0; call < plan->ncalls && !why; call++)
+			if (plan->calls[call].coll == used[i])
+				why = backend->ops->cannot(backend, &point);
+	}
+	return why;
+}
+
+/* The plan of row i; -1 where memory is short (said), else 0 and *why as cannot(). */
+static int open_plan(const struct session *session, size_t i, struct step_plan *plan, struct step_row *row, const char **why)
+{
+	const struct options *options = session->parts->options;
+
+	*row = step_row(options->step, i);
+	if (step_plan_open(plan, options->step, row, session->backend.nranks, dtypes[options->type].size)) {
+		fprintf(stderr, "%s: out of memory for %zu gradients\n", session->parts->program, options->step->gradients.count);
+		return -1;
+	}
+	*why = cannot(session, plan);
+	return 0;
+}
+
+static struct point warm_up_point(const struct session *session)
+{
+	const size_t size = dtypes[session->parts->options->type].size;
+	const struct coll_shape shape = collectives[COLL_ALL_REDUCE]->shape(WARM_UP_BYTES / size, session->backend.nranks, 1);
+
+	return (struct point){ .coll = collectives[COLL_ALL_REDUCE],
+			       .type = (enum dtype)session->parts->options->type,
+			       .op = REDOP_SUM,
+			       .bytes_requested = WARM_UP_BYTES,
+			       .bytes = WARM_UP_BYTES,
+			       .buffer = WARM_UP_BYTES,
+			       .shape = shape };
+}
+
+int session_steps_count(struct session *session)
+{
+	struct sweep_total *total = &session->total;
+	const size_t rows = step_rows(session->parts->options->step);
+
+	*total = (struct sweep_total){ .max_bytes = WARM_UP_BYTES,
+				       .max_buffer = WARM_UP_BYTES,
+				       .max_requested = WARM_UP_BYTES,
+				       .smallest = warm_up_point(session) };
+	for (size_t i = 0; i < rows; i++) {
+		struct step_plan plan;
+		struct step_row row;
+		const char *why;
+
+		if (open_plan(session, i, &plan, &row, &why))
+			return -1;
+		step_plan_close(&plan);
+		total->points += !why;
+		total->skipped += why != NULL;
+		if (why && !total->skips[0].reason)
+			total->skips[0] = (struct sweep_skip){ .reason = why, .first = total->smallest };
+		total->skips[0].points += why != NULL;
+	}
+	return 0;
+}
+
+uint64_t session_steps_memory(const struct session *session)
+{
+	return step_run_memory(session->parts->options, session->backend.nranks, session->backend.data_limit);
+}
+
+static void name_row(const struct step_row *row, char *text, size_t size)
+{
+	char cap[24];
+
+	if (row->cap > 0)
+		snprintf(text, size, "%s, buckets of up to %s", step_strategy_names[row->strategy],
+			 size_format(row->cap, cap, sizeof cap));
+	else
+		snprintf(text, size, "%s", step_strategy_names[row->strategy]);
+}
+
+int session_steps_dry_run(const struct session *session)
+{
+	const struct step_options *step = session->parts->options->step;
+
+	printf("# %s: %" PRIu64 " rows, %d ranks, %zu gradients of %" PRIu64 " elements, %" PRIu64 " bytes of memory a rank\n",
+	       session->parts->program, session->total.points, session->backend.nranks, step->gradients.count,
+	       step->gradients.total, session_steps_memory(session));
+	printf("# strategy cap calls\n");
+	for (size_t i = 0; i < step_rows(step); i++) {
+		struct step_plan plan;
+		struct step_row row;
+		const char *why;
+
+		if (open_plan(session, i, &plan, &row, &why))
+			return -1;
+		printf("%s %" PRIu64 " %zu%s%s\n", step_strategy_names[row.strategy], row.cap, plan.ncalls,
+		       why ? " skipped: " : "", why ? why : "");
+		step_plan_close(&plan);
+	}
+	return 0;
+}
+
+/* What moves data during compute. */
+static const char *progress_of(const struct session *session, enum step_strategy strategy)
+{
+	const struct step_options *step = session->parts->options->step;
+	const bool overlaps = strategy != STEP_NAIVE && strategy != STEP_FLAT;
+
+	if (session->backend.ops->step->progress)
+		return overlaps ? session->backend.ops->step->progress : RESULT_NOBODY;
+	if (step->progress == STEP_THREAD)
+		return RESULT_THREAD;
+	return overlaps ? step_progress_names[step->progress] : RESULT_NOBODY;
+}
+
+static void fill_step(struct result *out, const struct session *session, const struct step_plan *plan, const struct step_row *row,
+		      const struct step_measured *measured)
+{
+	const struct step_options *step = session->parts->options->step;
+
+	out->strategy = step_strategy_names[row->strategy];
+	if (row->cap > 0)
+		out->bucket_cap = (int64_t)row->cap;
+	out->calls = (int64_t)plan->ncalls;
+	out->tensors = (int64_t)step->gradients.count;
+	if (row->strategy == STEP_FSDP)
+		out->prefetch = step->prefetch;
+	out->progress = progress_of(session, row->strategy);
+	out->compute = measured->compute;
+	out->comm = measured->comm;
+	out->exposed = step_exposed(measured->step.median, measured->compute);
+	out->overlap = step_overlap(out->exposed, measured->comm);
+}
+
+static void fill_times(struct result *out, const struct step_measured *measured)
+{
+	out->time = measured->step.median;
+	out->time_ci_low = measured->step.ci_low;
+	out->time_ci_high = measured->step.ci_high;
+	out->time_min = measured->step.min;
+	out->time_mean = measured->step.mean;
+	out->time_stddev = measured->step.stddev;
+	out->time_p95 = measured->step.p95;
+	out->time_p99 = measured->step.p99;
+	out->time_max = measured->step.max;
+	out->rank_time_min = measured->rank_time_min;
+	out->rank_time_avg = measured->rank_time_avg;
+	out->rank_time_max = measured->rank_time_max;
+	out->slowest_rank = measured->slowest_rank;
+	out->sync = measured->sync;
+	out->iters = (int64_t)measured->step.n;
+	out->dropped = measured->dropped;
+}
+
+static void note_wrong(struct session *session, const struct step_row *row, const struct step_measured *measured)
+{
+	char name[80], text[256];
+
+	if (measured->wrong <= 0)
+		return;
+	name_row(row, name, sizeof name);
+	snprintf(text, sizeof text, "wrong data: %s: %" PRId64 " elements, first on rank %d at element %zu", name,
+		 measured->wrong, measured->wrong_rank, measured->wrong_first);
+	notes_add(&session->after, "%s", text);
+	fprintf(stderr, "%s: %s\n", session->parts->program, text);
+}
+
+/* Rank 0: one row. */
+static int put_row(struct session *session, const struct step_plan *plan, const struct step_row *row,
+		   const struct step_measured *measured)
+{
+	const struct options *options = session->parts->options;
+	const struct point point = { .coll = session->parts->coll,
+				     .type = (enum dtype)options->type,
+				     .op = REDOP_SUM,
+				     .bytes_requested = options->max_bytes,
+				     .bytes = options->max_bytes,
+				     .shape = { .count = options->step->gradients.total } };
+	const struct group_measurement own = {
+		.precise = measured->precise, .late = measured->late, .wrong = measured->wrong, .stats = measured->step
+	};
+	char flags[160], now[32];
+	struct result out;
+
+	progress_wipe(&session->progress);
+	session_row_begin(session, &point, &own, &out, flags, sizeof flags);
+	facts_timestamp(session->backend.fake_clock ? clock_now(&session->clock) : facts_wall_clock(), now);
+	out.placement = RESULT_OUT_OF_PLACE;
+	out.nranks = session->backend.nranks;
+	out.nnodes = session->group_nodes[0];
+	fill_times(&out, measured);
+	fill_step(&out, session, plan, row, measured);
+	out.algbw = out.time > 0 ? (double)out.bytes / out.time : NAN;
+	if (measured->wrong >= 0)
+		out.wrong = measured->wrong;
+	out.flags = flags;
+	out.timestamp = now;
+	note_wrong(session, row, measured);
+	const int rc = output_row(&session->output, &out);
+
+	progress_show(&session->progress, session->done);
+	return rc;
+}
+
+/* 0 to go on, 1 to stop in good order, 2 where output failed, -1 when this rank failed. */
+static int do_row(struct session *session, const struct step_measure_parts *parts, const struct step_plan *plan,
+		  const struct step_row *row)
+{
+	struct launch *launch = parts->launch;
+	struct step_measured measured;
+	char name[80], what[112];
+	int state = 0;
+
+	name_row(row, name, sizeof name);
+	snprintf(what, sizeof what, "a step, %s", name);
+	watch_point(parts->watch, what);
+	if (step_run_begin(parts->run, plan, row) || step_measure_row(parts, &measured))
+		return -1;
+	watch_phase(parts->watch, WATCH_OUTPUT);
+	if (launch->rank == 0 && !measured.stop && put_row(session, plan, row, &measured))
+		state = 2;
+	if (measured.stop || watch_interrupted(parts->watch))
+		state = state > 1 ? state : 1;
+	return launch->ops->agree(launch, state, &state) ? -1 : state;
+}
+
+/* Compute of a step: as asked for, or as many times as long as one all-reduce of all gradients (the first row's calls where that cannot be). */
+static int find_compute(struct session *session, const struct step_measure_parts *parts)
+{
+	const struct step_options *step = session->parts->options->step;
+	struct step_options alone = *step;
+	struct step_plan plan;
+	struct step_row row = { STEP_FLAT, 0 };
+	double comm = NAN;
+	int rc;
+
+	if (!session->backend.ops->step->compute)
+		step_spin_calibrate(&parts->run->spin, &session->clock);
+	parts->run->compute = step->compute;
+	if (!isnan(step->compute))
+		return 0;
+	if (step->gradients.total > INT_MAX)
+		row = step_row(step, 0);
+	alone.nstrategies = 1;
+	alone.strategies[0] = row.strategy;
+	if (step_plan_open(&plan, &alone, &row, session->backend.nranks, dtypes[session->parts->options->type].size))
+		return -1;
+	rc = step_run_begin(parts->run, &plan, &row) || step_measure_comm(parts, &comm) ? -1 : 0;
+	if (rc == 0) {
+		parts->run->compute = step->ratio * comm;
+		notes_add(&session->after, "compute of a step: %.3f ms, %g times one all-reduce of all gradients",
+			  parts->run->compute * 1e3, step->ratio);
+	}
+	step_plan_close(&plan);
+	return rc;
+}
+
+static int do_rows(struct session *session, const struct step_measure_parts *parts)
+{
+	const size_t rows = step_rows(session->parts->options->step);
+	int state = 0;
+
+	for (size_t i = 0; i < rows && state == 0; i++) {
+		struct step_plan plan;
+		struct step_row row;
+		const char *why;
+
+		if (open_plan(session, i, &plan, &row, &why))
+			return -1;
+		if (!why)
+			state = do_row(session, parts, &plan, &row);
+		step_plan_close(&plan);
+	}
+	return state;
+}
+
+int session_steps(struct session *session)
+{
+	const struct session_parts *own = session->parts;
+	const struct step_run_parts run_parts = { .backend = &session->backend,
+						  .clock = &session->clock,
+						  .watch = own->watch,
+						  .options = own->options,
+						  .type = (enum dtype)own->options->type };
+	struct step_run run;
+	const struct step_measure_parts parts = { .launch = own->launch,
+						  .backend = &session->backend,
+						  .clock = &session->clock,
+						  .watch = own->watch,
+						  .options = own->options,
+						  .run = &run,
+						  .oversubscribed = session->oversubscribed };
+	int state = -1;
+
+	watch_phase(own->watch, WATCH_PREPARE);
+	if (step_run_open(&run, &run_parts) == 0 && find_compute(session, &parts) == 0) {
+		if (own->launch->rank == 0)
+			facts_add(&session->end_facts, "step_compute_ms", "%.6f", run.compute * 1e3);
+		state = do_rows(session, &parts);
+	}
+	step_run_close(&run);
+	return state;
+}
+
+void session_steps_note(struct session *session)
+{
+	const struct step_options *step = session->parts->options->step;
+	const char *device = session->backend.ops->step->progress;
+
+	if (device)
+		notes_add(&session->before, "calls go on by themselves during compute (progress %s)", device);
+	else if (step->progress == STEP_POLLING)
+		notes_add(&session->before, "compute stops every %g us to let MPI go on (--progress polling)",
+			  step->period * 1e6);
+	else if (step->progress == STEP_THREAD)
+		notes_add(&session->before, "a thread of the library moves data during compute (--progress thread)");
+	else
+		notes_add(&session->before, "nobody calls the library during compute (--progress none)");
+}
