@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "check_bench.h"
+#include "src/uneven.h"
 
 enum { PERIOD = 4093 };
 
@@ -87,6 +88,43 @@ static void test_geometry_inside_a_group(void **state)
 	expect_one(&bench, &point, &patterns, 3, 48);
 	free_patterns(&patterns);
 	close_bench(&bench);
+}
+
+/* Uneven blocks, empty ones too: what a rank does not receive stays poison, and a block in another's place is seen. */
+static void test_uneven_blocks(void **state)
+{
+	static const uint64_t cells[] = { 0, 400, 28, 160, 0, 0, 800, 12, 48 };
+	const struct uneven uneven = { .nranks = 3, .cells = (uint64_t *)(uintptr_t)cells, .busiest = 960 };
+	const struct uneven skew = { .skew = 0.75 };
+
+	(void)state;
+	for (int i = 0; i < 3 * WAYS; i++) {
+		struct point point = { .coll = collectives[COLL_ALLTOALLV],
+				       .type = DTYPE_FLOAT,
+				       .bytes_requested = 960,
+				       .uneven = i / WAYS == 0 ? &uneven : &skew,
+				       .evened = i / WAYS == 2 };
+		struct bench bench;
+		struct backend_call call;
+		struct patterns patterns;
+
+		open_bench(&bench, (enum way)(i % WAYS), 3, 0);
+		point_resize(&point, 3);
+		patterns = make_patterns(&bench, &point);
+		seed_and_call(&bench, &point, &patterns, &call);
+		expect_right(&bench, &point, &patterns);
+		((float *)call.recv[1])[0] += 1;
+		expect_one(&bench, &point, &patterns, 1, 0);
+		((float *)call.recv[1])[0] -= 1;
+		if (i / WAYS == 0) {
+			assert_int_equal(point.bytes, 960);
+			/* 412 bytes are for rank 1: the next element is nobody's. */
+			((char *)call.recv[1])[412] = 0;
+			expect_one(&bench, &point, &patterns, 1, 103);
+		}
+		free_patterns(&patterns);
+		close_bench(&bench);
+	}
 }
 
 enum { TABLES = 4 * 3 * DTYPE_COUNT * 2 };
@@ -223,6 +261,7 @@ int main(void)
 		cmocka_unit_test(test_right_data_pass),
 		cmocka_unit_test(test_long_data_pass),
 		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_uneven_blocks),
 		cmocka_unit_test(test_geometry_inside_a_group),
 		cmocka_unit_test(test_serials),
 		cmocka_unit_test(test_too_large_a_point),

@@ -192,9 +192,10 @@ static inline void for_roots(struct bench *bench, struct point *point, each_poin
 {
 	struct patterns patterns = make_patterns(bench, point);
 	const int roots = point->coll->flags & COLL_HAS_ROOT ? bench->groups.least : 1;
+	const int placements = point->coll->flags & COLL_OUT_OF_PLACE ? 1 : 2;
 
 	for (point->root = 0; point->root < roots; point->root++) {
-		for (int placement = 0; placement < 2; placement++) {
+		for (int placement = 0; placement < placements; placement++) {
 			point->in_place = placement == 1;
 			function(bench, point, &patterns);
 		}
@@ -206,6 +207,9 @@ static inline void for_roots(struct bench *bench, struct point *point, each_poin
 static inline void for_collective(struct bench *bench, const struct collective *coll, size_t count, each_point *function)
 {
 	const int ops = coll->flags & COLL_HAS_REDOP ? REDOP_COUNT : 1;
+
+	if (coll->flags & COLL_NO_DATA)
+		return;
 	struct point point = make_point(coll, bench->groups.most, count);
 
 	for (int type = 0; type < DTYPE_COUNT; type++) {

@@ -123,15 +123,19 @@ static void short_call_is_seen(struct bench *bench, const struct point *point, c
 {
 	const bool is_narrow = dtypes[point->type].is_float && dtypes[point->type].size == 1;
 	size_t counts[MAX_RANKS];
+	struct coll_layout layouts[MAX_RANKS];
 	struct backend_call call;
 
 	/* The last element may be the extreme one already, and in 8 bits what the others send may be 0. */
 	if (point->in_place && (point->op == REDOP_MAX || point->op == REDOP_MIN || is_narrow))
 		return;
 	seed(bench, point, patterns, &call);
-	for (int rank = 0; rank < bench->backend.nranks; rank++)
+	for (int rank = 0; rank < bench->backend.nranks; rank++) {
 		counts[rank] = call.count[rank] - 1;
+		layouts[rank] = (struct coll_layout){ .hot = counts[rank], .cold = counts[rank] };
+	}
 	call.count = counts;
+	call.layout = layouts;
 	make_call(bench, &call);
 	expect_wrong(bench, point, patterns);
 }
