@@ -101,16 +101,20 @@ static void html_part(FILE *out, const struct page *page, size_t p)
 	step_part_label(page->steps, part, text, sizeof text);
 	if (*text)
 		escape_put(out, ESCAPE_HTML, "<h3>%s</h3>\n", text);
-	fputs("<ul>\n", out);
+	fputs("<div class=\"figures\">\n<ul>\n", out);
 	for (size_t i = 0; i < STEP_SENTENCES; i++)
 		if (step_words(part, i, text, sizeof text))
 			escape_put(out, ESCAPE_HTML, "<li>%s</li>\n", text);
 	fputs("</ul>\n", out);
 	if (step_plot_has(page->steps, p)) {
-		fputs("<div class=\"figures\">\n", out);
+		fputs("<div>\n", out);
 		html_svg(out, page, step_plot_file(p, "svg").text, step_plot_file(p, "png").text, title, PAGE_MOST_FIGURE);
+		if (part->nlines > STEP_SHOWN_LINES)
+			escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more lines are in the table alone.</p>\n",
+				   part->nlines - STEP_SHOWN_LINES);
 		fputs("</div>\n", out);
 	}
+	fputs("</div>\n", out);
 	html_table(out, part);
 }
 

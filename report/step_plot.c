@@ -148,7 +148,7 @@ void step_plot_data(FILE *out, const struct step_part *part)
 /* Commas are not of the safe alphabet. */
 static void put_label(FILE *out, const char *name, size_t i, const char *text)
 {
-	char label[64];
+	char label[48];
 
 	snprintf(label, sizeof label, "%s", text);
 	for (char *comma = strstr(label, ", "); comma; comma = strstr(comma, ", "))

@@ -11,7 +11,7 @@
 #include "array.h"
 #include "human.h"
 
-enum { SHOWN_SOURCE = 40 };
+enum { SHOWN_SOURCE = 24 };
 
 /* In the order in which lines are told and coloured; a word that is not among them comes last. */
 static const char *const strategies[] = { RESULT_BUCKETED, RESULT_ZERO, RESULT_FSDP, RESULT_FLAT, RESULT_NAIVE };
@@ -68,7 +68,6 @@ static struct step_line *find_line(struct step_part *part, const struct study *s
 	if (!grown)
 		return NULL;
 	part->lines = grown;
-	part->sources = part->sources || (part->nlines > 0 && grown[0].source != source);
 	grown[part->nlines] = (struct step_line){
 		.key = row, .source = source, .number = part->nlines, .run = study->runs.names[study->runs.of[i]]
 	};
@@ -205,6 +204,18 @@ static int by_strategy(const void *left, const void *right)
 	return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
+/* Whether lines differ in nothing but their files. */
+static bool needs_source(const struct step_part *part, const struct step_line *line)
+{
+	for (size_t l = 0; l < part->nlines; l++) {
+		const struct step_line *other = &part->lines[l];
+
+		if (other != line && is_of_line(other, line->key, other->source))
+			return true;
+	}
+	return false;
+}
+
 static void name_line(struct step_line *line, bool sources)
 {
 	const struct result *key = line->key;
@@ -252,7 +263,7 @@ static int finish_part(const struct study *study, struct step_part *part)
 	for (size_t l = 0; l < part->nlines; l++) {
 		if (finish_line(&part->lines[l]))
 			return -1;
-		name_line(&part->lines[l], part->sources);
+		name_line(&part->lines[l], needs_source(part, &part->lines[l]));
 	}
 	qsort(part->lines, part->nlines, sizeof *part->lines, by_strategy);
 	part->best = step_find(part, RESULT_BUCKETED);

@@ -11,7 +11,7 @@
 #include "../collectives/training.h"
 #include "study.h"
 
-enum { STEP_MOST_PARTS = 64, STEP_SHOWN_PARTS = 3, STEP_MOST_LINES = 64, STEP_SHOWN_LINES = 6, STEP_LABEL = 160 };
+enum { STEP_MOST_PARTS = 64, STEP_SHOWN_PARTS = 3, STEP_MOST_LINES = 64, STEP_SHOWN_LINES = 5, STEP_LABEL = 160 };
 
 /* One size of buckets, or the strategy's one way where it has none. Medians over launches: seconds, NAN where no row says it. */
 struct step_point {
@@ -35,8 +35,9 @@ struct step_line {
 	const struct result *first_wrong;
 	struct step_point *points; /* by rising cap, that without one first */
 	size_t npoints;
-	size_t best;            /* the point of the least time */
-	char label[STEP_LABEL]; /* "bucketed, polling"; with its file where the part is of several. May hold any bytes */
+	size_t best; /* the point of the least time */
+	char label
+		[STEP_LABEL]; /* "bucketed, polling"; with its file where another file has such a line too. May hold any bytes */
 };
 
 /* Where the model's a and b are from. */
@@ -59,7 +60,6 @@ struct step_part {
 	const char *run;         /* of study->runs */
 	struct step_line *lines; /* bucketed, zero, fsdp, flat, naive; those of one strategy by progress */
 	size_t nlines;
-	bool sources; /* of several files */
 	const struct step_line
 		*best; /* the bucketed line with the least time, of those that take no turns if there are any; NULL */
 	struct step_model model;
