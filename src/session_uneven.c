@@ -35,13 +35,15 @@ static void tell(struct session *session, const struct point *point, const struc
 	const int nranks = session->groups.size[0];
 	const struct point own = point_in_group(point, nranks), same = point_in_group(even, nranks);
 
-	if (time > 0 && even_time > 0)
-		notes_add(
-			&session->after,
-			"%s, %zu bytes: imbalance %.3g, %.2f us; as much spread evenly, %zu bytes a rank: %.2f us; uneven takes "
-			"%.2f times as long",
-			point->variant, own.bytes, coll_layout_imbalance(&own.layout, nranks), time * 1e6, same.bytes,
-			even_time * 1e6, time / even_time);
+	char ratio[64] = "ranks take turns, so no ratio";
+
+	if (!(time > 0 && even_time > 0))
+		return;
+	if (!session->oversubscribed)
+		snprintf(ratio, sizeof ratio, "uneven takes %.2f times as long", time / even_time);
+	notes_add(&session->after, "%s, %zu bytes: imbalance %.3g, %.2f us; as much spread evenly, %zu bytes a rank: %.2f us; %s",
+		  point->variant, own.bytes, coll_layout_imbalance(&own.layout, nranks), time * 1e6, same.bytes, even_time * 1e6,
+		  ratio);
 }
 
 /* It makes no row, so what is wrong in it is said here. */
