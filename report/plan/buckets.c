@@ -9,6 +9,7 @@
 enum { TRIALS = 400 };
 
 static const double usual_bytes = 25.0 * 1024 * 1024;
+static const double flat_loss = 0.01;
 
 double plan_buckets_end(const struct plan_buckets *buckets, const struct plan_timer *timer, double number)
 {
@@ -53,6 +54,31 @@ static void find_best(struct plan_buckets *buckets, const struct plan_timer *tim
 	}
 }
 
+/* How far from the best size others are as good, step by step. */
+static double flat_end(const struct plan_buckets *buckets, const struct plan_timer *timer, double bytes, double limit)
+{
+	const double step = pow(limit / bytes, 1.0 / TRIALS);
+	double reached = bytes;
+
+	for (int i = 1; i <= TRIALS; i++) {
+		const double next = i == TRIALS ? limit : bytes * pow(step, i);
+
+		if (!(bucket_of(buckets, timer, next).time <= buckets->best.time * (1 + flat_loss)))
+			break;
+		reached = next;
+	}
+	return reached;
+}
+
+static void find_flat(struct plan_buckets *buckets, const struct plan_timer *timer, double element_bytes)
+{
+	buckets->flat_least = buckets->flat_most = NAN;
+	if (!isfinite(buckets->best.time))
+		return;
+	buckets->flat_least = flat_end(buckets, timer, buckets->best.bytes, fmin(element_bytes, buckets->best.bytes));
+	buckets->flat_most = flat_end(buckets, timer, buckets->best.bytes, buckets->gradients);
+}
+
 int plan_buckets_fill(struct plan *plan)
 {
 	const struct plan_job *job = &plan->job;
@@ -79,5 +105,6 @@ int plan_buckets_fill(struct plan *plan)
 	buckets->usual = bucket_of(buckets, timer, usual_bytes);
 	buckets->asked = bucket_of(buckets, timer, job->bucket);
 	find_best(buckets, timer, job->element_bytes);
+	find_flat(buckets, timer, job->element_bytes);
 	return 0;
 }

@@ -69,9 +69,10 @@ struct plan_buckets {
 	char missing[64];
 	bool no_latency; /* alpha is 0: there is no best one */
 	double backward, gradients;
-	struct plan_bucket best;  /* NAN where there is none */
-	struct plan_bucket usual; /* 25 MiB, PyTorch's */
-	struct plan_bucket asked; /* --bucket */
+	struct plan_bucket best;      /* NAN where there is none */
+	double flat_least, flat_most; /* bytes: sizes about the best one that take at most 1 % longer; NAN likewise */
+	struct plan_bucket usual;     /* 25 MiB, PyTorch's */
+	struct plan_bucket asked;     /* --bucket */
 };
 
 /* A feed-forward part of a layer by itself. */
@@ -90,6 +91,7 @@ struct plan {
 	struct plan_strategy
 		splits[PLAN_MOST_SPLITS]; /* all of FSDP x TP, by rising nt, both corners included; with what is known of one */
 	size_t nsplits;
+	size_t least_split; /* the one with the least communication, which is best without overlap; 0 where none is known */
 	struct plan_buckets buckets;
 	struct plan_block block;
 	double activations_flash, activations; /* of a rank's tokens, all layers; NAN */

@@ -72,6 +72,8 @@ static void say_known(const struct plan *plan, const struct plan_strategy *strat
 		       plan_word_time(strategy->communication).text, plan_word_percent(strategy->ratio).text,
 		       plan_word_time(compute).text);
 	say_overlap(strategy, compute, text, size);
+	if (strategy->kind == PLAN_TP && plan->job.shape.heads > 0 && plan->job.shape.heads % plan->job.np != 0)
+		append(text, size, "; %d ranks cannot share %lld heads evenly", plan->job.np, (long long)plan->job.shape.heads);
 	say_break_even(strategy, text, size);
 }
 
@@ -197,6 +199,6 @@ void plan_network_sentence(const struct plan *plan, char *sentence, size_t size)
 
 		if (timer->members.group != PLAN_EVERYBODY || timer->coll->id != COLL_ALL_REDUCE || !timer->known)
 			continue;
-		append(sentence, size, "; all_reduce: %s", timer->curve.choice);
+		append(sentence, size, "; %s", timer->curve.choice);
 	}
 }

@@ -90,11 +90,14 @@ static void tell_marks(const struct plan_page *page, const struct plan *plan)
 	}
 	if (page->markdown)
 		fputc('\n', page->out);
-	plan_page_item(page, "exposed: what a step waits for the network without overlap; overlapped: what compute cannot hide "
-			     "at best; memory: "
-			     "weights, gradients and optimizer state of a rank; break-even: tokens a rank at which communication "
-			     "takes as long as "
-			     "compute; most ranks: with this step's tokens spread over more, communication takes over");
+	plan_page_item(
+		page,
+		"exposed: what a step waits for the network without overlap; overlapped: what compute cannot hide, at best");
+	plan_page_item(page, "memory: weights, gradients and optimizer state of a rank");
+	plan_page_item(page, "break-even: tokens a rank at which communication takes as long as compute");
+	plan_page_item(
+		page,
+		"most ranks: with this step's tokens spread over more, communication takes longer than the compute beside it");
 	if (extrapolated)
 		plan_page_item(page, "~ some calls are smaller or larger than all that were measured: their times are the fit's");
 	if (scaled)
@@ -176,7 +179,7 @@ static void fill_split_row(const struct plan_strategy *split, char (*row)[PAGE_C
 static int tell_splits(const struct plan_page *page, const struct plan *plan)
 {
 	static const char *const head[] = { "FSDP x TP", "sent a rank", "communication", "of compute", "overlapped", NULL };
-	const struct plan_strategy *best = &plan->strategies[PLAN_MIXED];
+	const struct plan_strategy *best = &plan->strategies[PLAN_MIXED], *least = &plan->splits[plan->least_split];
 	struct plan_table table;
 	size_t from = 0, at = 0;
 	char line[LINE];
@@ -199,7 +202,11 @@ static int tell_splits(const struct plan_page *page, const struct plan *plan)
 		return -1;
 	if (!isfinite(best->communication))
 		return 0;
-	snprintf(line, sizeof line, "Best: %d x %d.", best->nf, best->nt);
+	if (isfinite(best->exposed_overlapped))
+		snprintf(line, sizeof line, "Best: %d x %d with overlap, %d x %d without.", best->nf, best->nt, least->nf,
+			 least->nt);
+	else
+		snprintf(line, sizeof line, "Best: %d x %d.", least->nf, least->nt);
 	if (isfinite(best->most_nf))
 		snprintf(line + strlen(line), sizeof line - strlen(line),
 			 " Up to %s ranks, as %s x %s, these tokens keep compute as long as communication.",
@@ -249,8 +256,12 @@ void plan_each_remark(const struct plan *plan, void (*say)(void *context, const 
 				strcmp(network->timers[j]->curve.passed_over, passed) == 0;
 		if (timer->remark[0])
 			say(context, timer->remark);
-		if (passed[0] && !told)
-			say(context, passed);
+		if (passed[0] && !told) {
+			char line[LINE];
+
+			snprintf(line, sizeof line, "%s, not used: %s", timer->coll->name, passed);
+			say(context, line);
+		}
 	}
 }
 

@@ -250,6 +250,8 @@ static json_t *buckets_value(const struct plan *plan)
 	rc |= set(object, "gradients_bytes", real(buckets->gradients));
 	rc |= set(object, "backward_s", real(buckets->backward));
 	rc |= set(object, "best", isfinite(buckets->best.time) ? bucket_value(&buckets->best) : json_null());
+	rc |= set(object, "flat_least_bytes", real(buckets->flat_least));
+	rc |= set(object, "flat_most_bytes", real(buckets->flat_most));
 	rc |= set(object, "default", bucket_value(&buckets->usual));
 	rc |= set(object, "asked", bucket_value(&buckets->asked));
 	return whole(object, rc);
@@ -317,6 +319,7 @@ int plan_tell_json(FILE *out, const struct plan *plan)
 	rc |= set(object, "job", job_value(plan));
 	rc |= set(object, "strategies", strategies_value(plan));
 	rc |= set(object, "splits", splits_value(plan));
+	rc |= set(object, "least_split", plan->nsplits > 0 ? json_integer((json_int_t)plan->least_split) : json_null());
 	rc |= set(object, "buckets", buckets_value(plan));
 	rc |= set(object, "block", block_value(plan));
 	rc |= set(object, "advice", text(line));

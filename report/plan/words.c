@@ -35,7 +35,7 @@ static void print_digits(double value, int digits, char *text, size_t size)
 	snprintf(text, size, "%.*f", fabs(value) > 0 ? decimals : 0, value);
 }
 
-static struct plan_word print_unit(double value, const struct unit *units, int digits)
+static struct plan_word print_unit(double value, const struct unit *units, const char *zero, int digits)
 {
 	struct plan_word word = { "-" };
 	const struct unit *unit = units;
@@ -46,18 +46,18 @@ static struct plan_word print_unit(double value, const struct unit *units, int d
 	while (unit[1].name && fabs(value) < unit->factor * 0.99995)
 		unit++;
 	print_digits(value > 0 ? value / unit->factor : 0, digits, number, sizeof number);
-	snprintf(word.text, sizeof word.text, "%s %s", number, value > 0 ? unit->name : units->name);
+	snprintf(word.text, sizeof word.text, "%s %s", number, value > 0 ? unit->name : zero);
 	return word;
 }
 
 struct plan_word plan_word_time(double seconds)
 {
-	return print_unit(seconds, times, 4);
+	return print_unit(seconds, times, "s", 4);
 }
 
 struct plan_word plan_word_bytes(double bytes)
 {
-	return print_unit(bytes, sizes, 5);
+	return print_unit(bytes, sizes, "B", 5);
 }
 
 struct plan_word plan_word_percent(double fraction)
