@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A model's shape from JSON: an object of name, params, layers, hidden, ffn, vocab, heads, kv_heads, gated and tied, or of the keys that config.json
- * files of model hubs have for them (hidden_size, intermediate_size, num_hidden_layers, ..., n_embd, n_layer, ...). Input from anybody: at most 1 MiB.
+ * A model's shape from JSON: an object of name, params, layers, hidden, ffn, vocab, heads, kv_heads, gated and tied, or of the keys that
+ * config.json files of model hubs have for them (hidden_size, intermediate_size, num_hidden_layers, n_embd, n_layer, ...). Input from anybody: at
+ * most 1 MiB.
  */
 #ifndef COLLPERF_MODEL_FILE_H
 #define COLLPERF_MODEL_FILE_H
@@ -18,10 +19,11 @@ struct model_file {
 };
 
 /*
- * Numbers may be JSON numbers (7e9) or texts ("7B", see model_count_parse). Keys that are not known are ignored and noted; of known ones a wrong type, a
- * value below 1, one that is no whole number (params: may be) or two keys for one thing with different values are errors, as is a file that says neither
- * params nor layers with hidden. null is as if absent. gated: where not given, true if the activation (hidden_act, activation_function) is one of
- * gated models (silu, swish, swiglu, geglu), else false; ffn: 4 * hidden where not given; kv_heads: heads.
+ * Numbers may be JSON numbers (7e9) or texts ("7B", see model_count_parse). Keys that are not known are ignored and noted; of known ones a wrong
+ * type, a value below 1 or over 1e9 (params: 2^53), one that is no whole number (params: may be) or two keys for one thing with different values
+ * are errors, as is a file that says neither params nor all of layers, hidden and vocab. null is as if absent.
+ * Where not given: gated is true if the activation (hidden_act, ...) is one of gated models (silu, swiglu, geglu, ...), tied is what gated is not,
+ * ffn is 4 * hidden, kv_heads is heads. What decided is noted where it was not the file itself.
  * Models with experts (num_local_experts, n_routed_experts, ... over 1) are refused: the formulas are for dense ones.
  * 0, or -1 with one line in `error` that names file and key; then nothing needs to be cleared.
  */

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One table of the keys; what is our own word stands first among those for one thing.
+ */
+#include "model_keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model_file.h"
+
+enum kind { WIDTH, PARAMS, FLAG, TEXT, EXPERTS };
+
+/* Key by key; `thing` is where its value goes in the shape. */
+struct key {
+	const char *name;
+	enum kind kind;
+	size_t thing;
+};
+
+static const struct key keys[] = {
+	{ "name", TEXT, 0 },
+	{ "params", PARAMS, offsetof(struct train_shape, params) },
+	{ "parameters", PARAMS, offsetof(struct train_shape, params) },
+	{ "num_parameters", PARAMS, offsetof(struct train_shape, params) },
+	{ "layers", WIDTH, offsetof(struct train_shape, layers) },
+	{ "num_hidden_layers", WIDTH, offsetof(struct train_shape, layers) },
+	{ "num_layers", WIDTH, offsetof(struct train_shape, layers) },
+	{ "n_layer", WIDTH, offsetof(struct train_shape, layers) },
+	{ "n_layers", WIDTH, offsetof(struct train_shape, layers) },
+	{ "hidden", WIDTH, offsetof(struct train_shape, hidden) },
+	{ "hidden_size", WIDTH, offsetof(struct train_shape, hidden) },
+	{ "n_embd", WIDTH, offsetof(struct train_shape, hidden) },
+	{ "d_model", WIDTH, offsetof(struct train_shape, hidden) },
+	{ "dim", WIDTH, offsetof(struct train_shape, hidden) },
+	{ "ffn", WIDTH, offsetof(struct train_shape, ffn) },
+	{ "intermediate_size", WIDTH, offsetof(struct train_shape, ffn) },
+	{ "n_inner", WIDTH, offsetof(struct train_shape, ffn) },
+	{ "ffn_dim", WIDTH, offsetof(struct train_shape, ffn) },
+	{ "d_ff", WIDTH, offsetof(struct train_shape, ffn) },
+	{ "vocab", WIDTH, offsetof(struct train_shape, vocab) },
+	{ "vocab_size", WIDTH, offsetof(struct train_shape, vocab) },
+	{ "heads", WIDTH, offsetof(struct train_shape, heads) },
+	{ "num_attention_heads", WIDTH, offsetof(struct train_shape, heads) },
+	{ "n_head", WIDTH, offsetof(struct train_shape, heads) },
+	{ "n_heads", WIDTH, offsetof(struct train_shape, heads) },
+	{ "kv_heads", WIDTH, offsetof(struct train_shape, kv_heads) },
+	{ "num_key_value_heads", WIDTH, offsetof(struct train_shape, kv_heads) },
+	{ "n_kv_heads", WIDTH, offsetof(struct train_shape, kv_heads) },
+	{ "gated", FLAG, offsetof(struct train_shape, gated) },
+	{ "tied", FLAG, offsetof(struct train_shape, tied) },
+	{ "tie_word_embeddings", FLAG, offsetof(struct train_shape, tied) },
+	{ "hidden_act", TEXT, 0 },
+	{ "hidden_activation", TEXT, 0 },
+	{ "activation_function", TEXT, 0 },
+	{ "num_local_experts", EXPERTS, 0 },
+	{ "num_experts", EXPERTS, 0 },
+	{ "n_routed_experts", EXPERTS, 0 },
+	{ "moe_num_experts", EXPERTS, 0 },
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static const double most_width = 1e9, most_params = 0x1p53;
+
+static int fail(const char *key, const char *cause, char *why, size_t size)
+{
+	snprintf(why, size, "%s: %s", key, cause);
+	return -1;
+}
+
+bool model_key_is_known(const char *key)
+{
+	size_t k = 0;
+
+	while (k < KEYS && strcmp(keys[k].name, key) != 0)
+		k++;
+	return k < KEYS;
+}
+
+/* NAN: none. */
+static double number_of(const json_t *value)
+{
+	double number = NAN;
+
+	if (json_is_string(value))
+		return model_count_parse(json_string_value(value), &number) ? NAN : number;
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static int read_params(const char *key, const json_t *value, double *params, char *why, size_t size)
+{
+	const double number = number_of(value);
+
+	if (!(number >= 1 && number <= most_params))
+		return fail(key, "needs a number of 1 or more, such as 7e9 or \"7B\"", why, size);
+	if (*params > 0 && *params != number)
+		return fail(key, "another key of this file says another number of parameters", why, size);
+	*params = number;
+	return 0;
+}
+
+static int read_width(const char *key, const json_t *value, int64_t *width, char *why, size_t size)
+{
+	const double number = number_of(value);
+
+	if (!(number >= 1 && number <= most_width) || floor(number) != number)
+		return fail(key, "needs a whole number from 1 to 1e9", why, size);
+	if (*width > 0 && *width != (int64_t)number)
+		return fail(key, "another key of this file says another number for the same", why, size);
+	*width = (int64_t)number;
+	return 0;
+}
+
+static int read_flag(const struct key *key, const json_t *value, struct train_shape *shape, unsigned *given, char *why,
+		     size_t size)
+{
+	const bool gated = key->thing == offsetof(struct train_shape, gated);
+	const unsigned bit = gated ? MODEL_GIVES_GATED : MODEL_GIVES_TIED;
+	bool *flag = gated ? &shape->gated : &shape->tied;
+
+	if (!json_is_boolean(value))
+		return fail(key->name, "needs true or false", why, size);
+	if ((*given & bit) && *flag != json_is_true(value))
+		return fail(key->name, "another key of this file says the opposite", why, size);
+	*flag = json_is_true(value);
+	*given |= bit;
+	return 0;
+}
+
+static int read_experts(const char *key, const json_t *value, char *why, size_t size)
+{
+	const double number = number_of(value);
+
+	if (isnan(number))
+		return fail(key, "needs a number", why, size);
+	return number > 1 ? fail(key, "a model with experts; the formulas are for dense ones", why, size) : 0;
+}
+
+static int read_key(const struct key *key, const json_t *value, struct train_shape *shape, unsigned *given, char *why,
+		    size_t size)
+{
+	char *place = (char *)shape + key->thing;
+
+	switch (key->kind) {
+	case PARAMS:
+		return read_params(key->name, value, &shape->params, why, size);
+	case WIDTH:
+		return read_width(key->name, value, (int64_t *)(void *)place, why, size);
+	case FLAG:
+		return read_flag(key, value, shape, given, why, size);
+	case EXPERTS:
+		return read_experts(key->name, value, why, size);
+	case TEXT:
+		break;
+	}
+	return json_is_string(value) ? 0 : fail(key->name, "needs a text", why, size);
+}
+
+static bool names_gate(const json_t *object, const char *key)
+{
+	static const char *const words[] = { "silu", "swish", "swiglu", "geglu", "reglu" };
+	const char *text = json_string_value(json_object_get(object, key));
+
+	for (size_t i = 0; text && i < sizeof words / sizeof *words; i++) {
+		if (strcasecmp(text, words[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void fill_rest(const json_t *object, struct train_shape *shape, unsigned *given)
+{
+	if (shape->ffn > 0)
+		*given |= MODEL_GIVES_FFN;
+	else
+		shape->ffn = 4 * shape->hidden;
+	if (!(*given & MODEL_GIVES_GATED))
+		shape->gated = names_gate(object, "hidden_act") || names_gate(object, "hidden_activation") ||
+			       names_gate(object, "activation_function");
+	if (!(*given & MODEL_GIVES_TIED))
+		shape->tied = !shape->gated;
+	if (shape->kv_heads == 0)
+		shape->kv_heads = shape->heads;
+}
+
+int model_keys_read(const json_t *object, struct train_shape *shape, unsigned *given, char *why, size_t size)
+{
+	*given = 0;
+	for (size_t k = 0; k < KEYS; k++) {
+		const json_t *value = json_object_get(object, keys[k].name);
+
+		if (value && !json_is_null(value) && read_key(&keys[k], value, shape, given, why, size))
+			return -1;
+	}
+	if (shape->kv_heads > 0 && shape->heads > 0 && shape->heads % shape->kv_heads != 0)
+		return fail("kv_heads", "must divide heads", why, size);
+	if (shape->kv_heads > 0 && shape->heads == 0)
+		return fail("kv_heads", "needs heads too", why, size);
+	if (shape->heads > 0 && shape->hidden > 0 && shape->heads > shape->hidden)
+		return fail("heads", "more than the hidden width", why, size);
+	fill_rest(object, shape, given);
+	if (train_shape_params(shape) > most_params)
+		return fail("layers", "with these widths over 2^53 parameters", why, size);
+	return 0;
+}
