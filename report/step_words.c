@@ -274,36 +274,59 @@ static double comm_of(const struct step_point *point)
 	return point->comm;
 }
 
-/* What moves data takes time from what computes, and a library with a thread takes locks. */
-static int put_price(char *text, size_t size, const struct step_line *line, const struct step_line *base)
+/* Time of the steps / what the model says for their calls, the median over the sizes of buckets; NAN where there is no model. */
+static double over_model(const struct step_part *part, const struct step_line *line)
 {
-	const double compute = ratio_of(line, base, compute_of), comm = ratio_of(line, base, comm_of);
-	int n;
+	double *ratios = malloc(line->npoints * sizeof *ratios), ratio = NAN;
+	size_t n = 0;
 
-	if (!isfinite(compute))
-		return 0;
-	n = snprintf(text, size, "what %.30s costs: compute alone takes %s with progress %.30s", line->key->progress,
-		     apart(compute).text, base->key->progress);
-	if (isfinite(comm))
-		n += snprintf(text + n, size - (size_t)n, ", communication alone %s", more(comm).text);
-	return n;
+	for (size_t i = 0; ratios && i < line->npoints; i++) {
+		const struct step_point *point = &line->points[i];
+		const double time = point->calls == RESULT_NONE ? NAN : step_model_time(part, (double)point->calls);
+
+		if (time > 0)
+			ratios[n++] = point->time / time;
+	}
+	if (n > 0)
+		ratio = step_median(ratios, n);
+	free(ratios);
+	return ratio;
 }
 
-/* Against none; without such rows against each other. */
+/* Compute alone does not poll: what polling takes from compute and what it leaves undone is seen in the steps alone. */
 static bool say_price(const struct step_part *part, char *text, size_t size)
 {
-	const struct step_line *polling = find_mover(part, RESULT_POLLING), *thread = find_mover(part, RESULT_THREAD);
-	const struct step_line *nobody = find_mover(part, RESULT_NOBODY);
-	int n = 0;
+	int n = snprintf(text, size, "what progress costs: against the model, where data moves by itself, bucketed steps take ");
+	size_t found = 0;
 
-	if (polling && (nobody || thread))
-		n = put_price(text, size, polling, nobody ? nobody : thread);
-	if (thread && nobody) {
-		if (n > 0)
-			n += snprintf(text + n, size - (size_t)n, "; ");
-		n += put_price(text + n, size - (size_t)n, thread, nobody);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const struct step_line *line = find_mover(part, words[i]);
+		const double ratio = line ? over_model(part, line) : NAN;
+
+		if (isfinite(ratio))
+			n += snprintf(text + n, size - (size_t)n, "%s%s with progress %s", found++ > 0 ? ", " : "",
+				      more(ratio).text, words[i]);
 	}
-	return n > 0;
+	snprintf(text + n, size - (size_t)n, " (medians over the sizes of buckets)");
+	return found > 0;
+}
+
+/* A library with a thread takes locks, and the thread a core. */
+static bool say_thread(const struct step_part *part, char *text, size_t size)
+{
+	const struct step_line *thread = find_mover(part, RESULT_THREAD), *nobody = find_mover(part, RESULT_NOBODY);
+	const struct step_line *base = nobody ? nobody : find_mover(part, RESULT_POLLING);
+	double compute, comm;
+
+	if (!thread || !base)
+		return false;
+	compute = ratio_of(thread, base, compute_of);
+	comm = ratio_of(thread, base, comm_of);
+	if (!isfinite(compute) || !isfinite(comm))
+		return false;
+	snprintf(text, size, "the progress thread costs: compute alone takes %s with progress %s, communication alone %s",
+		 apart(compute).text, base->key->progress, more(comm).text);
+	return true;
 }
 
 static bool say_nobody(const struct step_part *part, char *text, size_t size)
@@ -333,8 +356,9 @@ static bool say_turns(const struct step_part *part, char *text, size_t size)
 bool step_words(const struct step_part *part, size_t i, char *text, size_t size)
 {
 	static bool (*const sentences[STEP_SENTENCES])(const struct step_part *, char *,
-						       size_t) = { say_what,    say_best,   say_model, say_origin, say_default,
-								   say_against, say_movers, say_price, say_nobody, say_turns };
+						       size_t) = { say_what,    say_best,    say_model,  say_origin,
+								   say_default, say_against, say_movers, say_price,
+								   say_thread,  say_nobody,  say_turns };
 
 	return sentences[i](part, text, size);
 }
