@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which measured rows stand for the calls of a plan: of the same ranks and nodes, of others, or none.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/plan/network.h"
+#include "report/plan/tell.h"
+
+static void assert_near(double value, double expected, double tolerance)
+{
+	if (!(fabs(value - expected) <= tolerance * fabs(expected)))
+		fail_msg("%.17g is not %.17g", value, expected);
+}
+
+static const char head[] = "schema,collective,nranks,nnodes,bytes,time_us,type,placement\n";
+
+/* A sweep whose calls are ring calls of that link: alpha in microseconds, rate in bytes a microsecond. */
+static void add_sweep(char *text, size_t size, const char *collective, int nranks, int nnodes, double alpha, double rate)
+{
+	const struct collective *coll = collective_find(collective);
+	const struct coll_link link = { alpha, 1 / rate, 0 };
+
+	for (double bytes = 1024; bytes <= 1 << 24; bytes *= 4)
+		snprintf(text + strlen(text), size - strlen(text), "1,%s,%d,%d,%.0f,%.9g,float,out-of-place\n", collective,
+			 nranks, nnodes, bytes, collective_model(coll, coll->ring)->time(nranks, bytes, &link));
+}
+
+static struct rows *read_rows(const char *text)
+{
+	struct rows *rows = rows_new();
+	char error[200];
+
+	assert_non_null(rows);
+	assert_int_equal(rows_parse(rows, "test.csv", text, strlen(text), error, sizeof error), 0);
+	return rows;
+}
+
+static void the_ranks_that_were_measured_are_the_default(void **state)
+{
+	char text[8192];
+	struct rows *rows;
+	struct plan_options options = { 0 };
+	struct plan_network network;
+	const struct plan_members all = { PLAN_EVERYBODY, 4, 1 };
+	const struct plan_timer *timer;
+
+	(void)state;
+	snprintf(text, sizeof text, "%s", head);
+	add_sweep(text, sizeof text, "all_reduce", 2, 1, 5, 1e4);
+	add_sweep(text, sizeof text, "all_reduce", 4, 1, 5, 1e4);
+	rows = read_rows(text);
+	assert_int_equal(plan_network_open(&options, rows, &network), 0);
+	assert_int_equal(network.np, 4);
+	assert_int_equal(network.gpus_per_node, 0);
+	timer = plan_network_timer(&network, COLL_ALL_REDUCE, &all);
+	assert_non_null(timer);
+	assert_true(timer->known);
+	assert_true(timer == plan_network_timer(&network, COLL_ALL_REDUCE, &all));
+	assert_near(plan_timer_time(timer, 1 << 20).seconds, (6 * 5 + 1.5 * (1 << 20) / 1e4) * 1e-6, 1e-6);
+	assert_false(plan_timer_time(timer, 1 << 20).scaled);
+	timer = plan_network_timer(&network, COLL_ALL_GATHER, &all);
+	assert_non_null(timer);
+	assert_false(timer->known);
+	assert_non_null(strstr(timer->error, "all_gather"));
+	plan_network_close(&network);
+	rows_free(rows);
+}
+
+static void other_ranks_are_scaled(void **state)
+{
+	char text[8192];
+	struct rows *rows;
+	struct plan_options options = { .np = 8 };
+	struct plan_network network;
+	const struct plan_members all = { PLAN_EVERYBODY, 8, 1 };
+	const struct plan_timer *timer;
+	struct curve_time time;
+
+	(void)state;
+	snprintf(text, sizeof text, "%s", head);
+	add_sweep(text, sizeof text, "all_reduce", 2, 1, 5, 1e4);
+	rows = read_rows(text);
+	assert_int_equal(plan_network_open(&options, rows, &network), 0);
+	timer = plan_network_timer(&network, COLL_ALL_REDUCE, &all);
+	assert_true(timer && timer->known);
+	time = plan_timer_time(timer, 1 << 20);
+	assert_true(time.scaled);
+	assert_near(time.seconds, (14 * 5 + 1.75 * (1 << 20) / 1e4) * 1e-6, 1e-2);
+	plan_network_close(&network);
+	rows_free(rows);
+}
+
+/* Fast inside, slow between: groups of TP are neighbours of one node, those of FSDP one rank of each. */
+static void groups_take_rows_of_their_nodes(void **state)
+{
+	char text[16384];
+	struct rows *rows;
+	struct plan_options options = { .np = 16 };
+	struct plan_network network;
+	const struct plan_members inside = { PLAN_NEIGHBOURS, 4, 1 }, across = { PLAN_STRIDE, 4, 4 },
+				  all = { PLAN_EVERYBODY, 16, 1 };
+	const struct plan_timer *timer;
+
+	(void)state;
+	snprintf(text, sizeof text, "%s", head);
+	add_sweep(text, sizeof text, "all_reduce", 4, 1, 5, 1e5);
+	add_sweep(text, sizeof text, "all_reduce", 4, 4, 20, 1e3);
+	add_sweep(text, sizeof text, "all_reduce", 16, 4, 20, 5e3);
+	rows = read_rows(text);
+	options.gpus_per_node = 4;
+	assert_int_equal(plan_network_open(&options, rows, &network), 0);
+	timer = plan_network_timer(&network, COLL_ALL_REDUCE, &inside);
+	assert_true(timer && timer->known);
+	assert_int_equal(timer->curve.key->nnodes, 1);
+	assert_string_equal(timer->remark, "");
+	timer = plan_network_timer(&network, COLL_ALL_REDUCE, &across);
+	assert_true(timer && timer->known);
+	assert_int_equal(timer->curve.key->nnodes, 4);
+	assert_int_equal(timer->curve.key->nranks, 4);
+	timer = plan_network_timer(&network, COLL_ALL_REDUCE, &all);
+	assert_true(timer && timer->known);
+	assert_int_equal(timer->curve.key->nranks, 16);
+	plan_network_close(&network);
+	rows_free(rows);
+}
+
+static void rows_of_other_nodes_are_remarked(void **state)
+{
+	char text[8192];
+	struct rows *rows;
+	struct plan_options options = { .np = 16 };
+	struct plan_network network;
+	const struct plan_members inside = { PLAN_NEIGHBOURS, 8, 1 };
+	const struct plan_timer *timer;
+
+	(void)state;
+	snprintf(text, sizeof text, "%s", head);
+	add_sweep(text, sizeof text, "all_reduce", 16, 2, 20, 5e3);
+	rows = read_rows(text);
+	assert_int_equal(plan_network_open(&options, rows, &network), 0);
+	assert_int_equal(network.gpus_per_node, 8);
+	timer = plan_network_timer(&network, COLL_ALL_REDUCE, &inside);
+	assert_true(timer && timer->known);
+	assert_non_null(strstr(timer->remark, "8 ranks on 1 node was not measured"));
+	plan_network_close(&network);
+	rows_free(rows);
+}
+
+static void no_rows_of_a_job_need_a_number(void **state)
+{
+	struct plan_options options = { 0 };
+	struct plan_network network;
+	struct rows *rows = read_rows("schema,collective,nranks,bytes,time_us\n1,unheard_of,2,1024,5\n");
+
+	(void)state;
+	assert_int_equal(plan_network_open(&options, rows, &network), -1);
+	rows_free(rows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_ranks_that_were_measured_are_the_default),
+		cmocka_unit_test(other_ranks_are_scaled),
+		cmocka_unit_test(groups_take_rows_of_their_nodes),
+		cmocka_unit_test(rows_of_other_nodes_are_remarked),
+		cmocka_unit_test(no_rows_of_a_job_need_a_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
