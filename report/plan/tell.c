@@ -42,9 +42,13 @@ static void tell_job(const struct plan_page *page, const struct plan *plan)
 
 static struct plan_word break_even_word(double tokens)
 {
-	if (tokens == 0)
-		return (struct plan_word){ "any" };
-	return isinf(tokens) ? (struct plan_word){ "never" } : plan_word_number(tokens);
+	struct plan_word word = { "any" };
+
+	if (isinf(tokens))
+		snprintf(word.text, sizeof word.text, "never");
+	else if (!(tokens == 0))
+		word = plan_word_number(tokens);
+	return word;
 }
 
 static void fill_strategy_row(const struct plan_strategy *strategy, char (*row)[PAGE_CELL])
