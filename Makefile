@@ -102,6 +102,7 @@ obj          = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 KERNELS     := $(BUILD)/obj/src/backend/verify.o
 PERF_OBJ    := $(call obj,$(PERF_SRC) $(COLL_SRC) $(ROW_SRC) $(TOPO_SRC)) $(if $(filter 1,$(HAVE_NCCL)),$(KERNELS))
 PERF_BIN    := $(PRIMITIVES:%=$(BUILD)/%_perf)
+BUCKET_BIN  := $(BUILD)/bucket_perf
 GPU_CHECK   := $(if $(filter 1,$(HAVE_NCCL)),$(BUILD)/gpu/check_rate)
 OBJFLAGS    :=
 LINK        := $(if $(filter 1,$(HAVE_MPI)),$(MPICC) -cc=$(CC),$(CC))
@@ -111,7 +112,7 @@ GSL_LIBS    := -lgsl -lgslcblas
 .PHONY: all clean force
 .SECONDARY:
 .SUFFIXES:
-all: $(PERF_BIN) $(BUILD)/collperf $(BUILD)/collperf-topo $(GPU_CHECK)
+all: $(PERF_BIN) $(BUCKET_BIN) $(BUILD)/collperf $(BUILD)/collperf-topo $(GPU_CHECK)
 
 # A build with other settings starts anew: every object has the settings as a prerequisite, which changes only when they do.
 $(BUILD)/config: export SETTINGS := $(CC) $(ALLFLAGS) MPI=$(HAVE_MPI) $(MPICC) NCCL=$(HAVE_NCCL) HWLOC=$(HAVE_HWLOC) $(NCCL_FLAGS) $(NVCC) $(CUDA_ARCHS)
@@ -120,6 +121,10 @@ $(BUILD)/config: force
 	@printf '%s\n' "$$SETTINGS" | cmp -s - $@ || printf '%s\n' "$$SETTINGS" >$@
 
 $(PERF_BIN): $(BUILD)/%_perf: $(BUILD)/obj/perf/%.o $(PERF_OBJ)
+	$(if $(Q),@echo "  LD    $@")
+	$(Q)$(LINK) $(LDSAN) $(NCCL_LIBS) -pthread -o $@ $^ -ljansson $(HWLOC_LIBS) -lm -ldl $(LDLIBS)
+
+$(BUCKET_BIN): $(call obj,src/step_main.c) $(PERF_OBJ)
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(LINK) $(LDSAN) $(NCCL_LIBS) -pthread -o $@ $^ -ljansson $(HWLOC_LIBS) -lm -ldl $(LDLIBS)
 
@@ -386,7 +391,7 @@ fuzz:
 	done
 
 # One page tells the options of all perf binaries.
-MAN := $(BUILD)/man/collperf.1 $(PRIMITIVES:%=$(BUILD)/man/%_perf.1)
+MAN := $(BUILD)/man/collperf.1 $(BUILD)/man/bucket_perf.1 $(PRIMITIVES:%=$(BUILD)/man/%_perf.1)
 man: $(MAN)
 
 $(BUILD)/man/%.1: $(BUILD)/%
@@ -395,7 +400,7 @@ $(BUILD)/man/%.1: $(BUILD)/%
 
 install: all man
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 share/doc/collperf share/collperf/plots)
-	install $(PERF_BIN) $(BUILD)/collperf $(BUILD)/collperf-topo $(DESTDIR)$(PREFIX)/bin
+	install $(PERF_BIN) $(BUCKET_BIN) $(BUILD)/collperf $(BUILD)/collperf-topo $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/collperf
 	install -m 644 plots/*.gp $(DESTDIR)$(PREFIX)/share/collperf/plots

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "step.h"
 
 /* FNV-1a, 64 bits, over the eight bytes of a value. */
 static void add(uint64_t *hash, uint64_t value)
@@ -79,6 +80,8 @@ uint64_t options_fingerprint(const struct options *o, const char *program, const
 	add_text(&hash, o->path);
 	add_text(&hash, o->algo ? o->algo : "");
 	add_text(&hash, o->matrix ? o->matrix : "");
+	if (o->step)
+		add(&hash, o->step->fingerprint);
 	for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
 		add(&hash, (uint64_t)wholes[i]);
 	for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)

@@ -9,7 +9,7 @@
 enum { COLUMN = 32, WIDTH = 80, TEXT = 256 };
 
 /* Words of text up to WIDTH columns, from column `indent`, where the cursor stands, on every line. */
-static void print_wrapped(FILE *out, const char *text, size_t indent)
+void option_print_wrapped(FILE *out, const char *text, size_t indent)
 {
 	size_t column = indent;
 
@@ -30,7 +30,7 @@ static void print_wrapped(FILE *out, const char *text, size_t indent)
 	fputc('\n', out);
 }
 
-static void print_row(FILE *out, const struct option_row *row)
+void option_print_row(FILE *out, const struct option_row *row)
 {
 	char text[TEXT];
 	int used;
@@ -46,19 +46,19 @@ static void print_row(FILE *out, const struct option_row *row)
 		snprintf(text, sizeof text, "%s [%s]", row->help, row->preset);
 	else
 		snprintf(text, sizeof text, "%s", row->help);
-	print_wrapped(out, text, COLUMN);
+	option_print_wrapped(out, text, COLUMN);
 }
 
 void options_help(FILE *out, const char *program, const char *summary)
 {
 	fprintf(out, "Usage: %s [OPTION]...\n%s\n\n", program, summary);
-	print_wrapped(out, option_units, 0);
+	option_print_wrapped(out, option_units, 0);
 	fprintf(out, "Values in brackets are defaults.\n");
 	for (int group = 0; group < GROUP_COUNT; group++) {
 		fprintf(out, "\n%s:\n", option_groups[group].name);
 		for (size_t i = 0; i < option_row_count; i++)
 			if ((int)option_rows[i].group == group)
-				print_row(out, &option_rows[i]);
+				option_print_row(out, &option_rows[i]);
 	}
 	fprintf(out, "\nExit codes:\n");
 	for (size_t i = 0; option_exit_codes[i].meaning; i++)

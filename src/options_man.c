@@ -21,7 +21,7 @@ static const struct {
 };
 
 /* `text` in the middle of a line, or at its start: a dot or quote there would be a request. */
-static void put(FILE *out, const char *text)
+void option_man_text(FILE *out, const char *text)
 {
 	if (*text == '.' || *text == '\'')
 		fputs("\\&", out);
@@ -38,7 +38,7 @@ static void put(FILE *out, const char *text)
 static void put_paragraph(FILE *out, const char *text)
 {
 	fputs(".PP\n", out);
-	put(out, text);
+	option_man_text(out, text);
 	fputc('\n', out);
 }
 
@@ -58,9 +58,11 @@ static void put_synopsis(FILE *out)
 static void put_description(FILE *out)
 {
 	fputs(".SH DESCRIPTION\n", out);
-	put(out, "Each program sweeps message sizes over one collective, checks the data on every rank, and prints the time of a "
-		 "call, "
-		 "algbw = bytes / time and busbw = algbw times the factor of the collective, in the table of nccl-tests.");
+	option_man_text(
+		out,
+		"Each program sweeps message sizes over one collective, checks the data on every rank, and prints the time of a "
+		"call, "
+		"algbw = bytes / time and busbw = algbw times the factor of the collective, in the table of nccl-tests.");
 	fputc('\n', out);
 	put_paragraph(out, "With --timing sync each call is timed alone, from a start common to all ranks to the end on the "
 			   "slowest rank. The time "
@@ -68,24 +70,24 @@ static void put_description(FILE *out)
 	put_paragraph(out, option_units);
 }
 
-static void put_row(FILE *out, const struct option_row *row)
+void option_man_row(FILE *out, const struct option_row *row)
 {
 	fputs(".TP\n", out);
 	if (row->letter)
 		fprintf(out, "\\fB\\-%c\\fR, ", row->letter);
 	fputs("\\fB\\-\\-", out);
-	put(out, row->name);
+	option_man_text(out, row->name);
 	fputs("\\fR", out);
 	if (row->argument) {
 		fputs(option_is_optional(row) ? "\\fI" : " \\fI", out);
-		put(out, row->argument);
+		option_man_text(out, row->argument);
 		fputs("\\fR", out);
 	}
 	fputc('\n', out);
-	put(out, row->help);
+	option_man_text(out, row->help);
 	if (row->preset) {
 		fputs(" [", out);
-		put(out, row->preset);
+		option_man_text(out, row->preset);
 		fputc(']', out);
 	}
 	fputc('\n', out);
@@ -96,20 +98,20 @@ static void put_options(FILE *out)
 	fputs(".SH OPTIONS\nValues in brackets are defaults.\n", out);
 	for (int group = 0; group < GROUP_COUNT; group++) {
 		fputs(".SS ", out);
-		put(out, option_groups[group].name);
+		option_man_text(out, option_groups[group].name);
 		fputc('\n', out);
 		for (size_t i = 0; i < option_row_count; i++)
 			if ((int)option_rows[i].group == group)
-				put_row(out, &option_rows[i]);
+				option_man_row(out, &option_rows[i]);
 	}
 }
 
 static void put_tagged(FILE *out, const char *tag, const char *text)
 {
 	fputs(".TP\n", out);
-	put(out, tag);
+	option_man_text(out, tag);
 	fputc('\n', out);
-	put(out, text);
+	option_man_text(out, text);
 	fputc('\n', out);
 }
 
@@ -117,9 +119,9 @@ static void put_example(FILE *out, const struct option_example *example)
 {
 	put_paragraph(out, example->what);
 	fputs(".PP\n.nf\n.RS\n", out);
-	put(out, example->launcher);
+	option_man_text(out, example->launcher);
 	fputs("all_reduce_perf ", out);
-	put(out, example->arguments);
+	option_man_text(out, example->arguments);
 	fputs("\n.RE\n.fi\n", out);
 }
 

@@ -104,6 +104,12 @@ option_parser option_parse_size, option_parse_count, option_parse_int, option_pa
 	option_parse_combine, option_parse_text, option_parse_label, option_parse_inject, option_parse_flag, option_parse_switch,
 	option_parse_split, option_parse_policy, option_parse_pairs, option_parse_skew;
 
+/* For --help and the man page: a row of the table, text wrapped from column `indent` on, a row, text that troff reads. */
+void option_print_row(FILE *out, const struct option_row *row);
+void option_print_wrapped(FILE *out, const char *text, size_t indent);
+void option_man_row(FILE *out, const struct option_row *row);
+void option_man_text(FILE *out, const char *text);
+
 /* What has no meaning beside --pairs. */
 int option_check_pairs(const struct options *options, struct options_error *error);
 

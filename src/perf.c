@@ -17,8 +17,11 @@
 #include "memory.h"
 #include "session.h"
 #include "steer.h"
+#include "step.h"
 #include "uneven.h"
 #include "watch.h"
+
+const char perf_no_steps[] = "it has no calls that go on beside compute yet";
 
 int perf_usage(const char *program, const char *text)
 {
@@ -66,22 +69,26 @@ static const struct backend_entry *find_backend(const char *name)
 	return entry;
 }
 
-static int probe(const struct backend_ops *ops, struct choice *choice)
+static int probe(const struct backend_ops *ops, const struct options *options, struct choice *choice)
 {
 	choice->ops = ops;
 	choice->reason[0] = '\0';
+	if (options->step && !ops->step) {
+		snprintf(choice->reason, sizeof choice->reason, "%s", perf_no_steps);
+		return -1;
+	}
 	return ops->probe ? ops->probe(choice->reason, sizeof choice->reason) : 0;
 }
 
 /* The first that was built, is no simulation, and can run on this machine. */
-static int choose_any(const char *program, struct choice *choice)
+static int choose_any(const char *program, const struct options *options, struct choice *choice)
 {
 	size_t used = 0;
 
 	for (const struct backend_entry *entry = backends; entry->name; entry++) {
 		if (!entry->ops || entry->ops == &backend_sim)
 			continue;
-		if (probe(entry->ops, choice) == 0) {
+		if (probe(entry->ops, options, choice) == 0) {
 			if (used > 0)
 				snprintf(choice->note + used, sizeof choice->note - used, "; taking %s", entry->name);
 			return 0;
@@ -96,15 +103,17 @@ static int choose_any(const char *program, struct choice *choice)
 }
 
 /* One that was asked for by name and cannot run is refused when all processes can hear of it. */
-static int choose_backend(const char *program, const char *name, struct choice *choice)
+static int choose_backend(const char *program, const struct options *options, struct choice *choice)
 {
+	const char *name = options->backend;
+
 	*choice = (struct choice){ 0 };
 	if (strcmp(name, "auto") == 0)
-		return choose_any(program, choice);
+		return choose_any(program, options, choice);
 	const struct backend_entry *entry = find_backend(name);
 
 	if (entry->ops) {
-		probe(entry->ops, choice);
+		probe(entry->ops, options, choice);
 		return 0;
 	}
 	if (launch_env_rank() == 0)
@@ -323,7 +332,7 @@ int perf_run(const struct perf_job *job)
 	};
 
 	parts.watch = watch_start(parts.program, parts.options->timeout, is_simulated());
-	if (!parts.watch || choose_backend(parts.program, parts.options->backend, &choice))
+	if (!parts.watch || choose_backend(parts.program, parts.options, &choice))
 		return SESSION_FAILED;
 	parts.backend = choice.ops;
 	parts.note = choice.note[0] ? choice.note : NULL;
@@ -334,6 +343,8 @@ int perf_run(const struct perf_job *job)
 								   : "--pairs: this backend cannot");
 	if ((options->skew > 0 || options->matrix) && parts.coll->id != COLL_ALLTOALLV)
 		return perf_usage(parts.program, "--skew, --matrix: only alltoallv_perf has uneven blocks");
+	if (options->step && choice.ops->step && choice.ops->step->progress && options->step->progress_given)
+		return perf_usage(parts.program, "--progress: this backend moves data by itself");
 	code = steer(&parts, options, &steering);
 	if (code != SESSION_OK)
 		return code;

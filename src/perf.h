@@ -16,6 +16,9 @@ struct perf_job {
 	char **argv;
 };
 
+/* Why a backend cannot measure steps of training where its ops have none. */
+extern const char perf_no_steps[];
+
 /* First of all: pipes and standard streams in order. */
 void perf_begin(void);
 

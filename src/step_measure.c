@@ -13,7 +13,15 @@
 #include "options.h"
 #include "watch.h"
 
-enum { FIRST_TURNS = 6, MIN_TURNS = 10, SHARED_CORE_TURNS = 3, MOST_TURNS = 100000, COMM_SAMPLES = 5, MOST_DROPPED = 10 };
+enum {
+	FIRST_TURNS = 6,
+	MIN_TURNS = 10,
+	SHARED_CORE_TURNS = 3,
+	MOST_TURNS = 100000,
+	COMM_SAMPLES = 7,
+	COMM_WARM_UPS = 3,
+	MOST_DROPPED = 10
+};
 
 static const double FIRST_SLACK = 300e-6; /* between a plan and its start */
 static const double MAX_SLACK = 10e-3;
@@ -315,13 +323,13 @@ int step_measure_comm(const struct step_measure_parts *parts, double *seconds)
 	int rc = open_book(&book, parts);
 
 	watch_phase(parts->watch, WATCH_WARMUP);
-	for (int i = 0; i <= COMM_SAMPLES && rc == 0; i++) {
+	for (int i = 0; i < COMM_WARM_UPS + COMM_SAMPLES && rc == 0; i++) {
 		rc = take_part(&book, STEP_COMM_ALONE);
 		if (rc == 0)
 			rc = parts->launch->ops->gather(parts->launch, &book.own, sizeof book.own, book.all);
-		/* The first finds everything cold. */
-		if (rc == 0 && parts->launch->rank == 0 && i > 0)
-			book.scratch[i - 1] = last_end(&book, STEP_COMM_ALONE);
+		/* The first find everything cold. */
+		if (rc == 0 && parts->launch->rank == 0 && i >= COMM_WARM_UPS)
+			book.scratch[i - COMM_WARM_UPS] = last_end(&book, STEP_COMM_ALONE);
 	}
 	if (rc == 0 && parts->launch->rank == 0)
 		*seconds = stats_median(book.scratch, COMM_SAMPLES);
