@@ -32,6 +32,15 @@ int compare_pairs(int argc, char **argv, const char *folder, const char *const *
 /* Writes into the files that the options name that there is no comparison, and why. */
 void compare_pairs_fail(int argc, char **argv, const char *why);
 
+/* `collperf explain [PRIMITIVE] [options]`; argv[0] is "explain". What a collective does on small numbers, on stdout or as a page. 0; 2 usage; 3 output. */
+int explain_main(int argc, char **argv);
+
+/*
+ * `collperf plan [DIR | CSV]... [options]`; argv[0] is "plan". Whether training waits for the network. 0; 2 usage; 3 an input cannot be used or an output
+ * not be written.
+ */
+int plan_main(int argc, char **argv);
+
 /* `collperf baseline update|show|check DIR`; argv[0] is "baseline". The same codes. */
 int baseline_main(int argc, char **argv);
 

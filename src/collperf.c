@@ -48,6 +48,18 @@ static int import(const char *program, int argc, char **argv)
 	return import_main(argc, argv);
 }
 
+static int explain(const char *program, int argc, char **argv)
+{
+	(void)program;
+	return explain_main(argc, argv);
+}
+
+static int plan(const char *program, int argc, char **argv)
+{
+	(void)program;
+	return plan_main(argc, argv);
+}
+
 /* Becomes the program beside us that has a launch. Returns where it cannot. */
 static int become_topo(char **argv)
 {
@@ -90,8 +102,10 @@ static const struct command commands[] = {
 	{ "compare", "whether a run became slower than another, with exit codes for CI", compare },
 	{ "ab", "launch two variants by turns and say whether one is slower", ab_main },
 	{ "baseline", "keep the last accepted runs and hold a new one against all of them", baseline },
+	{ "plan", "whether training will wait for the network, and what would help", plan },
 	{ "topo", "what hosts are made of, the paths between GPUs and NICs and their peak rates", topo },
 	{ "import", "results of nccl-tests, rccl-tests, OSU and Intel benchmarks as CSV", import },
+	{ "explain", "what a collective does, step by step on small numbers, and what that costs", explain },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
@@ -138,11 +152,17 @@ static int man(void)
 	     ".B collperf baseline\n"
 	     "\\fBupdate\\fR|\\fBshow\\fR|\\fBcheck\\fR \\fIDIR\\fR [\\fIRUN\\fR] [\\fIoptions\\fR]\n"
 	     ".br\n"
+	     ".B collperf plan\n"
+	     "[\\fIRUN\\fR | \\fICSV\\fR]... \\fB\\-\\-params\\fR \\fIN\\fR | \\fB\\-\\-model\\fR \\fINAME\\fR [\\fIoptions\\fR]\n"
+	     ".br\n"
 	     ".B collperf topo\n"
 	     "[\\fB\\-\\-hwloc\\fR | \\fB\\-\\-nccl\\fR | \\fB\\-\\-smi\\fR \\fIFILE\\fR]... [\\fIoptions\\fR]\n"
 	     ".br\n"
 	     ".B collperf import\n"
 	     "\\fIFILE\\fR... [\\fB\\-o\\fR \\fICSV\\fR] [\\fIoptions\\fR]\n"
+	     ".br\n"
+	     ".B collperf explain\n"
+	     "[\\fIPRIMITIVE\\fR] [\\fB\\-\\-np\\fR \\fIN\\fR] [\\fB\\-\\-algo\\fR \\fINAME\\fR] [\\fIoptions\\fR]\n"
 	     ".SH COMMANDS");
 	for (size_t i = 0; i < command_count; i++)
 		printf(".TP\n\\fB%s\\fR\n%s\n", commands[i].name, commands[i].summary);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Look-ups in the table of algorithms.
+ */
+#include "lore.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "formula.h"
+
+const struct lore *lore_find(const struct collective *coll, const char *algo)
+{
+	for (const struct lore *lore = lore_table; lore->algo; lore++) {
+		if (lore->id == coll->id && strcmp(lore->algo, algo) == 0)
+			return lore;
+	}
+	return NULL;
+}
+
+const struct lore_cost *lore_cost_of(const struct lore *lore, int nranks)
+{
+	return lore->odd.rounds && !coll_is_power_of_two(nranks) ? &lore->odd : &lore->cost;
+}
+
+int lore_first(const struct lore *lore, int nranks, int segments)
+{
+	double rounds = 0;
+
+	if (!lore->first || formula_value(lore->first, nranks, segments, &rounds))
+		return 0;
+	return (int)lround(rounds);
+}
+
+const char *lore_kinship(enum coll_id id)
+{
+	switch (id) {
+	case COLL_ALL_REDUCE:
+		return "all_reduce = reduce_scatter, then all_gather: the blocks that one leaves are what the other hands "
+		       "around.";
+	case COLL_REDUCE_SCATTER:
+		return "reduce_scatter is the first half of all_reduce; an all_gather after it would complete one.";
+	case COLL_ALL_GATHER:
+		return "all_gather is the second half of all_reduce, after a reduce_scatter.";
+	case COLL_ALLTOALL:
+		return "alltoall is a transpose: what rank r holds for rank c before is what rank c holds from rank r after.";
+	case COLL_BROADCAST:
+		return "broadcast is reduce run backwards; it is also scatter, then all_gather.";
+	case COLL_REDUCE:
+		return "reduce is broadcast run backwards; it is also reduce_scatter, then gather.";
+	case COLL_SCATTER:
+		return "scatter is gather run backwards.";
+	case COLL_GATHER:
+		return "gather is scatter run backwards.";
+	default:
+		return NULL;
+	}
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What ranks move.
+ */
+#include "lore.h"
+#include "show.h"
+#include "words.h"
+
+struct show_moved show_moved(const struct example *example, int rank)
+{
+	const struct schedule *schedule = &example->schedule;
+	struct show_moved moved = { 0 };
+
+	for (size_t i = 0; i < schedule->nmessages; i++) {
+		const struct schedule_message *message = &schedule->messages[i];
+
+		if (message->from == rank) {
+			moved.sent_messages++;
+			moved.sent_items += (size_t)message->nitems;
+		}
+		if (message->to == rank) {
+			moved.got_messages++;
+			moved.got_items += (size_t)message->nitems;
+		}
+	}
+	return moved;
+}
+
+bool show_moves_alike(const struct example *example)
+{
+	const struct show_moved first = show_moved(example, 0);
+
+	for (int rank = 1; rank < example->schedule.nranks; rank++) {
+		const struct show_moved moved = show_moved(example, rank);
+
+		if (moved.sent_messages != first.sent_messages || moved.got_messages != first.got_messages ||
+		    moved.sent_items != first.sent_items || moved.got_items != first.got_items)
+			return false;
+	}
+	return true;
+}
+
+const char *show_validity(const struct example *example, const struct lore *lore)
+{
+	const struct lore_cost *cost = lore_cost_of(lore, example->schedule.nranks);
+
+	switch (words_cost_fit(example, cost)) {
+	case WORDS_ABOVE:
+		return "at most";
+	case WORDS_BELOW:
+		return "the model says";
+	default:
+		break;
+	}
+	if (!lore->odd.rounds)
+		return "for every p";
+	return cost == &lore->odd ? "for p not 2^k" : "for p = 2^k";
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One round on a terminal: a line for each rank, what it sends, what it gets, what it then holds.
+ */
+#include <string.h>
+
+#include "show.h"
+#include "walk.h"
+#include "words.h"
+
+enum { LABEL_WIDTH = 15, SENDS_MOST = 26, GETS_MOST = 34, CELL_MOST = 30, GAP = 2 };
+
+struct layout {
+	int sends, gets, cell; /* widths */
+	int ncolumns;          /* that fit */
+	bool narrow;           /* heads of columns */
+};
+
+static const char *sends_words(const struct walk *walk, int rank, char *buffer, size_t size)
+{
+	const struct schedule_message *message = walk_sent(walk, rank);
+	char items[SENDS_MOST - 8];
+
+	if (!message)
+		return "-";
+	snprintf(buffer, size, "%s to %d", words_items(walk->example, message->items, message->nitems, items, sizeof items),
+		 message->to);
+	return buffer;
+}
+
+/* "block 3 from 3: + 6" */
+static const char *gets_words(const struct walk *walk, int rank, char *buffer, size_t size)
+{
+	const struct example *example = walk->example;
+	const struct schedule_message *message = walk_got(walk, rank);
+	char items[16];
+	const char *sign;
+	int used;
+
+	if (!message)
+		return "-";
+	sign = words_sign(example, message->combine);
+	used = snprintf(buffer, size, "%s from %d:%s%s ",
+			words_items(example, message->items, message->nitems, items, sizeof items), message->from,
+			*sign ? " " : "", sign);
+	if (used > 0 && (size_t)used < size - 4)
+		words_values(example, walk->before + example_at(example, message->from), message->items, message->nitems,
+			     buffer + used, size - (size_t)used);
+	return buffer;
+}
+
+/* "*[10]", in at least CELL_MOST bytes. */
+static const char *cell_words(const struct walk *walk, int rank, int column, char *buffer, size_t size)
+{
+	const struct example *example = walk->example;
+	const int item = walk_item(example, rank, column);
+	const uint64_t *values = walk->after + example_at(example, rank);
+	const bool changed = values[item] != walk->before[example_at(example, rank) + (size_t)item];
+	const bool closed = (example->schedule.coll->flags & COLL_HAS_REDOP) && example_is_complete(example, values[item], item);
+	char numbers[CELL_MOST - 3];
+
+	if (!values[item])
+		return ".";
+	words_values(example, values, &item, 1, numbers, sizeof numbers);
+	snprintf(buffer, size, "%s%s%s%s", changed ? "*" : "", closed ? "[" : "", numbers, closed ? "]" : "");
+	return buffer;
+}
+
+static int wider(int width, const char *words)
+{
+	const int length = (int)strlen(words);
+
+	return length > width ? length : width;
+}
+
+static struct layout layout_of(const struct walk *walk)
+{
+	const int ncolumns = walk_columns(walk->example);
+	const int most = ncolumns < SHOW_WIDTH ? ncolumns : SHOW_WIDTH;
+	struct layout layout = { .sends = 5, .gets = 4, .cell = 1 };
+	char words[SHOW_WIDTH];
+	int room;
+
+	for (int rank = 0; rank < walk_ranks(walk); rank++) {
+		layout.sends = wider(layout.sends, sends_words(walk, rank, words, SENDS_MOST));
+		layout.gets = wider(layout.gets, gets_words(walk, rank, words, GETS_MOST));
+		for (int column = 0; column < most; column++)
+			layout.cell = wider(layout.cell, cell_words(walk, rank, column, words, CELL_MOST));
+	}
+	room = SHOW_WIDTH - LABEL_WIDTH - layout.sends - GAP - layout.gets;
+	words_column(walk->example, most - 1, false, words, sizeof words);
+	layout.narrow = (wider(layout.cell, words) + GAP) * ncolumns > room;
+	words_column(walk->example, most - 1, layout.narrow, words, sizeof words);
+	layout.cell = wider(layout.cell, words);
+	layout.ncolumns = ncolumns;
+	if ((layout.cell + GAP) * ncolumns > room)
+		layout.ncolumns = (room - 4) / (layout.cell + GAP);
+	return layout;
+}
+
+/* Blocks that a rank has although it neither had them first nor wants them. */
+static void put_carried(FILE *out, const struct walk *walk, int rank)
+{
+	const struct example *example = walk->example;
+	const size_t at = example_at(example, rank);
+	int carried[SHOW_WIDTH], count = 0;
+	char words[60];
+
+	for (int item = 0; item < example->schedule.nitems && count < SHOW_WIDTH; item++) {
+		if (walk->after[at + (size_t)item] && !example->schedule.start[at + (size_t)item] &&
+		    !example->schedule.wanted[at + (size_t)item])
+			carried[count++] = item;
+	}
+	if (count > 0)
+		fprintf(out, "%*son the way here: %s\n", LABEL_WIDTH, "",
+			words_items(example, carried, count, words, sizeof words));
+}
+
+static void put_head(FILE *out, const struct walk *walk, const struct layout *layout)
+{
+	const char *part = walk_part(walk);
+	char words[40];
+
+	fprintf(out, "\nRound %d of %d%s%s\n", walk->round + 1, walk->example->schedule.nrounds, *part ? ": " : "", part);
+	fprintf(out, "%*s%-*s%*s%-*s", LABEL_WIDTH, "", layout->sends, "sends", GAP, "", layout->gets, "gets");
+	if (layout->narrow)
+		fprintf(out, "%*sthen holds %s\n%*s", GAP, "", words_column(walk->example, 0, false, words, sizeof words),
+			LABEL_WIDTH + layout->sends + GAP + layout->gets, "");
+	for (int column = 0; column < layout->ncolumns; column++)
+		fprintf(out, "%*s", layout->cell + GAP, words_column(walk->example, column, layout->narrow, words, sizeof words));
+	fputs(layout->ncolumns < walk_columns(walk->example) ? "  ..\n" : "\n", out);
+}
+
+void show_text_round(FILE *out, const struct walk *walk)
+{
+	const struct layout layout = layout_of(walk);
+	const int nranks = walk->example->schedule.nranks;
+	char words[SHOW_WIDTH];
+
+	put_head(out, walk, &layout);
+	for (int rank = 0; rank < walk_ranks(walk); rank++) {
+		fprintf(out, "  rank %-*d", LABEL_WIDTH - 7, rank);
+		fprintf(out, "%-*s%*s", layout.sends, sends_words(walk, rank, words, SENDS_MOST), GAP, "");
+		fprintf(out, "%-*s", layout.gets, gets_words(walk, rank, words, GETS_MOST));
+		for (int column = 0; column < layout.ncolumns; column++)
+			fprintf(out, "%*s", layout.cell + GAP, cell_words(walk, rank, column, words, CELL_MOST));
+		fputs(layout.ncolumns < walk_columns(walk->example) ? "  ..\n" : "\n", out);
+		if (walk->example->schedule.coll->id == COLL_ALLTOALL)
+			put_carried(out, walk, rank);
+	}
+	if (walk_ranks(walk) < nranks)
+		fprintf(out, "  and %d more ranks\n", nranks - walk_ranks(walk));
+}

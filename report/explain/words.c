@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words for numbers, items and costs.
+ */
+#include "words.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "formula.h"
+
+enum item_kind { ITEM_BLOCK, ITEM_SEGMENT, ITEM_WHOLE, ITEM_PAIR, ITEM_OWNER };
+
+static enum item_kind kind_of(const struct example *example)
+{
+	const struct schedule *schedule = &example->schedule;
+
+	if (schedule->coll->id == COLL_ALLTOALL)
+		return ITEM_PAIR;
+	if (schedule->coll->id == COLL_SENDRECV)
+		return ITEM_OWNER;
+	if (schedule->nitems == 1)
+		return ITEM_WHOLE;
+	return example->segments > 0 ? ITEM_SEGMENT : ITEM_BLOCK;
+}
+
+const char *words_item_kind(const struct example *example)
+{
+	static const char *const names[] = { [ITEM_BLOCK] = "block",
+					     [ITEM_SEGMENT] = "segment",
+					     [ITEM_WHOLE] = "buffer",
+					     [ITEM_PAIR] = "block",
+					     [ITEM_OWNER] = "buffer" };
+
+	return names[kind_of(example)];
+}
+
+/* False when it no longer fits: the end is ".." then. */
+__attribute__((format(printf, 3, 4))) static bool append(char *buffer, size_t size, const char *format, ...)
+{
+	const size_t used = strlen(buffer);
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(buffer + used, size - used, format, args);
+	va_end(args);
+	if (length >= 0 && (size_t)length < size - used)
+		return true;
+	if (size >= 3)
+		memcpy(buffer + size - 3, "..", 3);
+	return false;
+}
+
+const char *words_number(double number, char *buffer, size_t size)
+{
+	snprintf(buffer, size, "%.10g", number);
+	return buffer;
+}
+
+static const char *items_in_pairs(const struct example *example, const int *items, int nitems, char *buffer, size_t size)
+{
+	const int nranks = example->schedule.nranks;
+
+	for (int i = 0; i < nitems; i++) {
+		if (!append(buffer, size, "%s%d:%d", i > 0 ? " " : "", items[i] / nranks, items[i] % nranks))
+			break;
+	}
+	return buffer;
+}
+
+/* "0-1,4" */
+static const char *append_runs(const int *numbers, int count, char *buffer, size_t size)
+{
+	int to;
+
+	for (int i = 0; i < count; i = to) {
+		for (to = i + 1; to < count && numbers[to] == numbers[to - 1] + 1; to++)
+			;
+		if (!append(buffer, size, to - i > 1 ? "%s%d-%d" : "%s%d", i > 0 ? "," : "", numbers[i], numbers[to - 1]))
+			break;
+	}
+	return buffer;
+}
+
+const char *words_ranks(uint64_t set, char *buffer, size_t size)
+{
+	int ranks[SCHEDULE_MOST_RANKS], count = 0;
+
+	for (int rank = 0; rank < SCHEDULE_MOST_RANKS; rank++) {
+		if (set >> rank & 1)
+			ranks[count++] = rank;
+	}
+	*buffer = '\0';
+	return append_runs(ranks, count, buffer, size);
+}
+
+const char *words_items(const struct example *example, const int *items, int nitems, char *buffer, size_t size)
+{
+	const enum item_kind kind = kind_of(example);
+
+	*buffer = '\0';
+	if (nitems == 0)
+		append(buffer, size, "nothing");
+	else if (kind == ITEM_PAIR)
+		items_in_pairs(example, items, nitems, buffer, size);
+	else if (kind == ITEM_WHOLE || kind == ITEM_OWNER)
+		append(buffer, size, "buffer");
+	else
+		append(buffer, size, "%s%s ", words_item_kind(example), nitems > 1 ? "s" : "");
+	if (nitems > 0 && (kind == ITEM_BLOCK || kind == ITEM_SEGMENT))
+		append_runs(items, nitems, buffer, size);
+	return buffer;
+}
+
+const char *words_column(const struct example *example, int column, bool narrow, char *buffer, size_t size)
+{
+	const enum item_kind kind = kind_of(example);
+
+	if (kind == ITEM_WHOLE || kind == ITEM_OWNER)
+		snprintf(buffer, size, kind == ITEM_WHOLE ? "buffer" : "received");
+	else if (narrow)
+		snprintf(buffer, size, "%d", column);
+	else
+		snprintf(buffer, size, "%s %d", kind == ITEM_PAIR ? "from" : words_item_kind(example), column);
+	return buffer;
+}
+
+const char *words_values(const struct example *example, const uint64_t *values, const int *items, int nitems, char *buffer,
+			 size_t size)
+{
+	char number[40];
+
+	*buffer = '\0';
+	for (int i = 0; i < nitems; i++) {
+		for (int e = 0; values[items[i]] && e < example->per; e++) {
+			words_number(example_number(example, values[items[i]], items[i], e), number, sizeof number);
+			if (!append(buffer, size, "%s%s", *buffer ? " " : "", number))
+				return buffer;
+		}
+	}
+	return buffer;
+}
+
+const char *words_buffer(const struct example *example, const uint64_t *values, const uint64_t *mask, int width, char *buffer,
+			 size_t size)
+{
+	char number[40];
+
+	*buffer = '\0';
+	for (int item = 0; item < example->schedule.nitems; item++) {
+		for (int e = 0; mask[item] && values[item] && e < example->per; e++) {
+			words_number(example_number(example, values[item], item, e), number, sizeof number);
+			if (!append(buffer, size, "%s%*s", *buffer ? " " : "", width, number))
+				return buffer;
+		}
+	}
+	if (!*buffer)
+		append(buffer, size, "%*s", width, "-");
+	return buffer;
+}
+
+const char *words_sign(const struct example *example, bool combine)
+{
+	static const char *const signs[EXAMPLE_OPS] = { "+", "x", "max", "min" };
+
+	return combine ? signs[example->op] : "";
+}
+
+static const char *plural(int count)
+{
+	return count == 1 ? "" : "s";
+}
+
+const char *words_cut(const struct example *example, char *buffer, size_t size)
+{
+	const int nitems = example->schedule.nitems;
+
+	*buffer = '\0';
+	switch (kind_of(example)) {
+	case ITEM_WHOLE:
+		append(buffer, size, "The buffer of %d number%s is sent as a whole.", example->per, plural(example->per));
+		break;
+	case ITEM_OWNER:
+		append(buffer, size, "A buffer is %d number%s.", example->per, plural(example->per));
+		break;
+	case ITEM_PAIR:
+		append(buffer, size, "Block r:c is what rank r has for rank c: %d number%s.", example->per, plural(example->per));
+		break;
+	default:
+		append(buffer, size, "The buffer is cut into %d %ss of %d number%s.", nitems, words_item_kind(example),
+		       example->per, plural(example->per));
+	}
+	return buffer;
+}
+
+/* --- costs */
+
+const char *words_share(const struct example *example, double value, char *buffer, size_t size)
+{
+	return formula_fraction(value, (int)lround(1 / example->schedule.share), buffer, size);
+}
+
+/* What is no single factor needs parentheses before another. */
+static bool is_sum(const char *formula)
+{
+	int depth = 0;
+
+	for (const char *c = formula; *c; c++) {
+		depth += (*c == '(') - (*c == ')');
+		if (depth == 0 && (*c == '+' || *c == '-'))
+			return true;
+	}
+	return false;
+}
+
+static void append_term(char *buffer, size_t size, const char *factor, const char *rest)
+{
+	const bool sum = is_sum(factor);
+
+	if (strcmp(factor, "0") == 0)
+		return;
+	append(buffer, size, "%s", *buffer ? " + " : "");
+	if (strcmp(factor, "1") != 0)
+		append(buffer, size, sum ? "(%s) " : "%s ", factor);
+	append(buffer, size, "%s", rest);
+}
+
+const char *words_cost(const struct lore_cost *cost, char *buffer, size_t size)
+{
+	*buffer = '\0';
+	append_term(buffer, size, cost->rounds, "alpha");
+	append_term(buffer, size, cost->wire, "S beta");
+	append_term(buffer, size, cost->combined, "S gamma");
+	if (!*buffer)
+		append(buffer, size, "0");
+	return buffer;
+}
+
+const char *words_counted(const struct example *example, char *buffer, size_t size)
+{
+	char rounds[40], wire[60], combined[60];
+	struct lore_cost cost = { rounds, wire, combined };
+
+	snprintf(rounds, sizeof rounds, "%d", example->count.rounds);
+	words_share(example, example->count.wire, wire, sizeof wire);
+	words_share(example, example->count.combined, combined, sizeof combined);
+	return words_cost(&cost, buffer, size);
+}
+
+/* The formula less what was counted; 0: the same; HUGE_VAL: it says nothing. */
+static double excess(const struct example *example, const char *formula, double counted)
+{
+	double value;
+
+	if (formula_value(formula, example->schedule.nranks, example->segments > 0 ? example->segments : 1, &value))
+		return HUGE_VAL;
+	return fabs(value - counted) <= 1e-9 * fmax(1, fabs(counted)) ? 0 : value - counted;
+}
+
+enum words_fit words_cost_fit(const struct example *example, const struct lore_cost *cost)
+{
+	const double rounds = excess(example, cost->rounds, example->count.rounds),
+		     wire = excess(example, cost->wire, example->count.wire),
+		     combined = excess(example, cost->combined, example->count.combined);
+
+	if (rounds == 0 && wire == 0 && combined == 0)
+		return WORDS_EXACT;
+	return rounds >= 0 && wire >= 0 && combined >= 0 ? WORDS_ABOVE : WORDS_BELOW;
+}
+
+const char *words_letters(const struct example *example, const struct lore_cost *cost, char *buffer, size_t size)
+{
+	static const struct {
+		char letter;
+		const char *meaning;
+	} letters[] = { { 'L', "ceil(log2 p)" },
+			{ 'k', "floor(log2 p)" },
+			{ 'm', "segments" },
+			{ 'W', "ones in the binary forms of 1 to p-1" } };
+
+	*buffer = '\0';
+	for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
+		const char name[] = { letters[i].letter, '\0' };
+		double value;
+
+		if ((formula_has(cost->rounds, *name) || formula_has(cost->wire, *name) || formula_has(cost->combined, *name)) &&
+		    formula_value(name, example->schedule.nranks, example->segments, &value) == 0)
+			append(buffer, size, "%s%s = %s = %.0f", *buffer ? ", " : "", name, letters[i].meaning, value);
+	}
+	return buffer;
+}
