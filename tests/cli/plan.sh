@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# collperf plan: the worked values on the command line, rows of another number of ranks, what is missing, what is refused, and its files.
+
+. tests/cli/lib.sh
+plan="$bin/collperf plan"
+seven="--params 7e9 --tokens 16384 --flops 4e14"
+link="--bandwidth 400G $seven --np 8"
+
+says() { # WHAT WORDS...: each of them on stdout
+	what=$1
+	shift
+	ok=1
+	[ "$rc" = 0 ] || ok=0
+	for words; do
+		grep -qF -- "$words" "$scratch/out" || { ok=0; echo "lacks: $words" >>"$scratch/err"; }
+	done
+	verdict $ok "$what" "$scratch/err"
+}
+
+refuses() { # WANTED-RC WORDS OPTION...: one line on stderr, nothing on stdout
+	wanted=$1 words=$2
+	shift 2
+	run 20 $plan "$@"
+	[ "$rc" = "$wanted" ] && [ "$(lines "$scratch/err")" = 1 ] && [ ! -s "$scratch/out" ] && grep -qF -- "$words" "$scratch/err"
+	verdict $(($? == 0)) "refused with $wanted: $*" "$scratch/err" "$scratch/out"
+}
+
+# --- worked values
+run 20 $plan $link
+says "7e9 parameters over 400 GB/s" "61.25 ms" "3.560 %" "583.3" "1.720 s" "875" "not communication-bound"
+run 20 $plan --bandwidth 400G $seven --np 1000000
+says "and over very many ranks" "70.00 ms" "4.069 %" "666.7"
+run 20 $plan --bandwidth 400G --params 7.5e9 --np 64
+says "memory of ZeRO" "120.00 GB" "31.406 GB" "16.641 GB" "1.8750 GB"
+run 20 $plan --bandwidth 50G --hidden 8192 --ffn 28672 --flops 4e14 --tokens 8192 --np 128
+says "a feed-forward block, FSDP x TP" "78.23 x 3.2085" "250.99 ranks" "132.07" "842.09"
+run 20 $plan --bandwidth 10G --alpha 20us $seven --np 128
+says "buckets on a slow network" "15.03 buckets" "2.931 s" "5.493 s"
+run 20 $plan --bandwidth 1G $seven --np 8
+says "communication-bound with its number" "DDP is communication-bound: communication takes 24.50 s, 14.24 times the 1.720 s of compute"
+
+# --- what is missing has a name
+run 20 $plan $link
+says "TP without widths" "TP: not known without --layers, --hidden"
+run 20 $plan --bandwidth 400G --params 7e9 --np 8
+says "no compute" "DDP: communication takes 61.25 ms; whether that is much needs --tokens, --flops"
+run 20 $plan --bandwidth 400G $seven --np 1
+says "one rank" "DDP: one rank has nobody to talk to"
+
+# --- models, links
+run 20 $plan --models
+says "models with sources" "llama3-8b" "Grattafiori"
+run 20 $plan --link list
+says "links" "nvlink4"
+run 20 $plan --link nvlink4 --model llama3-8b --batch 2 --sequence 8192 --peak 989T --mfu 40% --np 8
+says "a public model, a link by name, a part of the peak" "llama3-8b" "450 GB/s" "371 GB/s" "FSDP x TP"
+printf '{"name":"mine","params":"7B","layers":32,"hidden":4096,"heads":32}\n' >"$scratch/m.json"
+run 20 $plan --bandwidth 400G --model "$scratch/m.json" --tokens 16384 --flops 4e14 --np 8
+says "a model from a file" "mine" "61.25 ms"
+
+# --- JSON and Markdown
+run 20 $plan $link --layers 32 --hidden 4096 --heads 32 --ffn 11008 --json "$scratch/p.json" --markdown "$scratch/p.md"
+says "files beside the table" "61.25 ms"
+json_is "$scratch/p.json" '$d->{schema} == 1 && abs($d->{strategies}[0]{communication_s} - 0.06125) < 1e-9 &&
+	abs($d->{strategies}[0]{break_even_tokens} - 583.3333) < 1e-3 && @{$d->{strategies}} == 6 &&
+	$d->{strategies}[4]{name} eq "TP" && $d->{strategies}[4]{calls}[0]{number} == 128 && @{$d->{splits}} == 4 &&
+	!$d->{strategies}[0]{communication_bound} && $d->{job}{ranks} == 8'
+verdict $(($? == 0)) "JSON has the figures" "$scratch/p.json"
+grep -q '^| DDP | 24.500 GB | 61.25 ms |' "$scratch/p.md"
+verdict $(($? == 0)) "Markdown has the table" "$scratch/p.md"
+run 20 $plan $link --json -
+cp "$scratch/out" "$scratch/j.json"
+json_is "$scratch/j.json" '!defined $d->{strategies}[4]{communication_s} && $d->{strategies}[4]{missing}[1] eq "--hidden"'
+verdict $(($? == 0)) "JSON alone on stdout, null where not known" "$scratch/out"
+run 20 $plan --bandwidth 1000K --params 1e18 --tokens 1000000000000 --flops 1e24 --np 1048576 --layers 1000000000 --hidden 1000000000 --json "$scratch/h.json"
+json_is "$scratch/h.json" '$d->{strategies}[0]{communication_s} > 0' && ! grep -qiwE 'nan|-?inf' "$scratch/out" "$scratch/h.json"
+verdict $(($? == 0)) "huge numbers stay numbers" "$scratch/out"
+
+# --- rows
+$bin/collperf run --backend sim --np 2 --sim-alpha 5us --sim-bandwidth 400G --collectives all_reduce,all_gather,reduce_scatter -b 1K -e 64M -f 4 \
+	-o "$scratch/run" --quiet >"$scratch/out" 2>"$scratch/err"
+run 20 $plan "$scratch/run" $seven --layers 32 --hidden 4096 --json "$scratch/r.json"
+says "a run directory at its own number of ranks" "2 ranks"
+json_is "$scratch/r.json" '$d->{job}{ranks} == 2 && !$d->{strategies}[0]{scaled} && $d->{network}{source} eq "rows" &&
+	abs($d->{strategies}[0]{communication_s} / (14e9 / 400e9 + 535 * 10e-6) - 1) < 0.1'
+verdict $(($? == 0)) "its times are the link's" "$scratch/r.json"
+run 20 $plan "$scratch/run" $seven --np 8 --json "$scratch/r.json"
+says "scaled to another number, and marked" "ms*" "* measured with another number of ranks"
+json_is "$scratch/r.json" '$d->{strategies}[0]{scaled} && abs($d->{strategies}[0]{communication_s} / (0.06125 + 535 * 70e-6) - 1) < 0.1'
+verdict $(($? == 0)) "scaled times are the link's too" "$scratch/r.json"
+run 20 $plan "$scratch/run/all_reduce.csv" $seven
+says "without rows of a primitive" "ZeRO-1: how long its calls take is not known" "DDP is"
+
+# --- refused
+refuses 2 "name a run directory" $seven
+refuses 2 "needs a model" --bandwidth 400G --np 8
+refuses 2 "--np" --bandwidth 400G $seven
+refuses 2 "--np: '0'" --bandwidth 400G $seven --np 0
+refuses 2 "--params: '1e308'" --bandwidth 400G --params 1e308 --np 8
+refuses 2 "--params: '-1'" --bandwidth 400G --params -1 --np 8
+refuses 2 "--tokens: '0'" --bandwidth 400G --params 7e9 --tokens 0 --np 8
+refuses 2 "--bandwidth: '400'" --bandwidth 400 $seven --np 8
+refuses 2 "give one or the other" --bandwidth 400G $seven --np 8 "$scratch/run"
+refuses 2 "is neither" --bandwidth 400G --model nosuch --np 8
+refuses 2 "unknown option" --bandwidth 400G $seven --np 8 --fast
+refuses 2 "belong together" --bandwidth 400G --params 7e9 --peak 989T --np 8
+refuses 2 "no multiple" --bandwidth 400G $seven --np 12 --gpus-per-node 8
+refuses 2 "would overwrite" "$scratch/run" $seven --json "$scratch/run/run.json"
+refuses 3 "nowhere" nowhere $seven
+refuses 3 "no.json" --bandwidth 400G --model no.json --np 8
+refuses 3 "cannot be written" $link --json "$scratch/no/where.json"
+json_is "$scratch/run/run.json" 'ref $d'
+verdict $(($? == 0)) "what was read is as it was"
+finish
