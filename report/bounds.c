@@ -129,6 +129,9 @@ static double transfer(const struct collective *coll, const struct machine *mach
 	double nvls = hier_nvls_bound(coll->id, nranks, machine->bandwidth, bytes);
 	double bound = machine->gpus > 0 ? fmax(nics, hier_bound(coll->id, &hier, bytes)) : flat;
 
+	/* All of a matrix may stay on one node. */
+	if (result_is_matrix(key))
+		return coll->bus_factor(nranks) * bytes / (machine->bandwidth + (machine->gpus > 0 ? hier.nic * hier.nics : 0));
 	/* A GPU may use its link and NICs at once, so that reduction in both leaves only what the NICs carry. */
 	if (nics < hier_nic_bound(coll->id, &hier, bytes))
 		return nics;
@@ -143,6 +146,14 @@ static bool is_in_network(const struct collective *coll, const struct machine *m
 	return (study_may_reduce(machine, key) && isfinite(hier_nvls_bound(coll->id, 2, 1, 1))) || is_sharp(key);
 }
 
+/* The S of an even exchange whose ports carry what the busiest one does, as busbw tells. */
+static double bytes_of(const struct result *key, double bytes, double busbw, double time)
+{
+	if (!result_is_matrix(key) || key->nranks < 2 || !(busbw >= 0 && isfinite(busbw)))
+		return bytes;
+	return busbw * time / collectives[COLL_ALLTOALLV]->bus_factor((int)key->nranks);
+}
+
 static double lower_bound(const struct collective *coll, const struct machine *machine, const struct result *key, double bytes)
 {
 	const struct coll_model *model = collective_model(coll, "lb");
@@ -151,6 +162,9 @@ static double lower_bound(const struct collective *coll, const struct machine *m
 
 	if (is_in_network(coll, machine, key))
 		return bound;
+	/* It may be one message: nothing is known of rounds. */
+	if (result_is_matrix(key))
+		return fmax(bound, machine->alpha);
 	if (machine->gpus == 0 || coll->id == COLL_SENDRECV)
 		return study_model_time(coll, model, machine, key->nranks, bytes);
 	return fmax(bound, model->time((int)key->nranks, bytes, &steps));
@@ -190,12 +204,14 @@ struct bounds study_row_bounds(const struct study *study, size_t i)
 
 	if (!study_is_timed(row) || result_takes_turns(row) || result_is_pair(row))
 		return no_bounds;
-	return study_bounds(collective_find(row->collective), study_machine(study, i), row, (double)row->bytes);
+	return study_bounds(collective_find(row->collective), study_machine(study, i), row,
+			    bytes_of(row, (double)row->bytes, row->busbw, row->time));
 }
 
 struct bounds study_point_bounds(const struct figure *figure, const struct series *series, const struct point *point)
 {
 	if (point->oversubscribed)
 		return no_bounds;
-	return study_bounds(figure->coll, series->machine, series->key, point->bytes);
+	return study_bounds(figure->coll, series->machine, series->key,
+			    bytes_of(series->key, point->bytes, point->busbw, point->time));
 }

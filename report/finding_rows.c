@@ -116,7 +116,7 @@ static void count(const struct study *study, size_t i, struct tally *tally)
 	for (size_t f = 0; *row->flags && f < FLAGS; f++)
 		tally->flagged[f] += result_has_flag(row, flag_findings[f].flag);
 	tally->foreign += !coll && !result_is_step(row);
-	tally->untimed += coll && !study_is_timed(row);
+	tally->untimed += coll && !study_is_timed(row) && !study_is_dataless(row);
 	tally->single += row->nranks == 1;
 	if (coll)
 		count_primitive(study, i, coll->id, &tally->primitives[coll->id]);

@@ -95,7 +95,8 @@ double hier_nic_bound(enum coll_id coll, const struct hier *hier, double bytes)
 {
 	if (hier->nnodes == 1)
 		return 0;
-	if (coll == COLL_SCATTER || coll == COLL_GATHER)
+	/* What goes in or out of the busiest rank, all NICs of its node may carry; an uneven exchange need not have more. */
+	if (coll == COLL_SCATTER || coll == COLL_GATHER || coll == COLL_ALLTOALLV)
 		return share(hier->nnodes) * bytes / injected(hier);
 	return phases_of(coll, hier, bytes).outside;
 }
@@ -117,6 +118,7 @@ double hier_bound(enum coll_id coll, const struct hier *hier, double bytes)
 		return fmax(nic, phases_of(coll, hier, bytes).inside);
 	case COLL_SCATTER:
 	case COLL_GATHER:
+	case COLL_ALLTOALLV:
 		/* The root alone has work: all NICs of its node may serve it. */
 		return fmax(nic, factor * bytes / (hier->link + (hier->nnodes > 1 ? injected(hier) : 0)));
 	default:
@@ -139,6 +141,7 @@ double hier_ring_rate(enum coll_id coll, const struct hier *hier)
 	case COLL_ALLTOALL:
 	case COLL_SCATTER:
 	case COLL_GATHER:
+	case COLL_ALLTOALLV:
 	case COLL_SENDRECV:
 		return fmin(hier->link, hier_nic_cap(coll, hier));
 	default:

@@ -138,6 +138,9 @@ bool result_is_pair(const struct result *result);
 /* Whether the row is of a training step: no point of a sweep of a collective. */
 bool result_is_step(const struct result *result);
 
+/* Whether its busiest port carries other bytes than those that follow from its size: its busbw tells (alltoallv by a matrix). */
+bool result_is_matrix(const struct result *result);
+
 /* Whether ranks took turns on cores or on a GPU: such a time is no measurement of the network. */
 bool result_takes_turns(const struct result *result);
 

@@ -260,7 +260,8 @@ static void correct_rates(struct result *row, size_t line, struct corrections *c
 	    result_has_flag(row, RESULT_FLAG_IMPORTED) || result_has_flag(row, RESULT_FLAG_RATES))
 		return;
 	wrong = correct_rate(&row->algbw, algbw, corrections, "algbw");
-	if (row->nranks >= 2 && row->busbw != 0)
+	/* Of a matrix no more follows than that a port carries no more than S. */
+	if (row->nranks >= 2 && row->busbw != 0 && !(result_is_matrix(row) && row->busbw <= algbw * (1 + rates_apart)))
 		wrong |= correct_rate(&row->busbw, algbw * coll->bus_factor((int)row->nranks), corrections, "busbw");
 	if (wrong && corrections->count++ == 0) {
 		corrections->line = line;

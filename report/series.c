@@ -125,7 +125,7 @@ static int drafts_collect(struct drafts *drafts, const struct study *study, stru
 
 		figure->distinct += !repeat;
 		if (!study_is_timed(row)) {
-			figure->untimed++;
+			figure->untimed += !study_is_dataless(row);
 			continue;
 		}
 		if (repeat) {

@@ -25,6 +25,13 @@ bool study_is_timed(const struct result *row)
 	       row->time <= longest;
 }
 
+bool study_is_dataless(const struct result *row)
+{
+	const struct collective *coll = collective_find(row->collective);
+
+	return coll && (coll->flags & COLL_NO_DATA) && row->nranks >= 1 && row->time >= shortest && row->time <= longest;
+}
+
 const struct machine *study_machine(const struct study *study, size_t i)
 {
 	return &study->machines[study->machine_of[i]];

@@ -126,6 +126,9 @@ const struct machine *study_machine(const struct study *study, size_t i);
 /* A time that can be plotted and compared: a known primitive, at least one byte, a positive time. */
 bool study_is_timed(const struct result *row);
 
+/* A call without data (a barrier), at no size: its time is told in a finding of its own. */
+bool study_is_dataless(const struct result *row);
+
 /* A model of a call on a machine that is known, NAN where it does not apply (one rank, too many, not defined for this number). */
 double study_model_time(const struct collective *coll, const struct coll_model *model, const struct machine *machine,
 			int64_t nranks, double bytes);

@@ -83,6 +83,8 @@ static void put_row(FILE *out, const struct study *study, size_t i, const struct
 							    : NAN;
 	char buffer[64];
 
+	if (result_is_matrix(row))
+		bus = row->busbw;
 	escape_text(out, ESCAPE_CSV, rows_source(study->rows, i));
 	for (size_t k = 0; k < KEY_COLUMNS; k++) {
 		putc(',', out);
