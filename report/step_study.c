@@ -17,6 +17,9 @@ enum { SHOWN_SOURCE = 24 };
 static const char *const strategies[] = { RESULT_BUCKETED, RESULT_ZERO, RESULT_FSDP, RESULT_FLAT, RESULT_NAIVE };
 static const char *const movers[] = { RESULT_DEVICE, RESULT_POLLING, RESULT_THREAD, RESULT_NOBODY };
 
+/* What is left of a difference of two times that are the same. */
+static const double no_overlap = 1e-6;
+
 /* Texts are of one pool: their addresses stand for them. */
 static bool is_of_part(const struct step_part *part, const struct result *row)
 {
@@ -149,6 +152,8 @@ static struct step_point point_of(const struct result *const *rows, size_t n, do
 	point.comm = median(rows, n, offsetof(struct result, comm), values);
 	point.exposed = median(rows, n, offsetof(struct result, exposed), values);
 	point.overlap = median(rows, n, offsetof(struct result, overlap), values);
+	if (point.overlap < no_overlap)
+		point.overlap = 0;
 	for (size_t i = 0; i < n; i++)
 		point.turns = point.turns || result_takes_turns(rows[i]);
 	return point;
