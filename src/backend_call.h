@@ -11,6 +11,7 @@
 
 #include "../collectives/collective.h"
 #include "dtype.h"
+#include "exchange.h"
 #include "pattern.h"
 #include "redop.h"
 
@@ -32,6 +33,8 @@ struct backend_call {
 	 * exchanges, both sending to the other; -1: it takes no part.
 	 */
 	const int *peer;
+	/* NULL: the plain call. Else a sendrecv of this way, whose ranks are those of the group. */
+	const struct exchange *exchange;
 	/* Call k of a series uses buffers shifted by (k % rotations) * rotate_bytes; rotations is 1 where they stay. */
 	size_t rotate_bytes;
 	long rotations;

@@ -179,6 +179,7 @@ void check_call(struct check *check, const struct point *point, struct backend_c
 		.op = point->op,
 		.root = point->root,
 		.in_place = point->in_place,
+		.exchange = point->exchange,
 		.peer = backend->groups->peer ? backend->groups->peer + backend->first_rank : NULL,
 		.send = check->send,
 		.recv = check->recv,
@@ -202,6 +203,21 @@ static int fits(const struct check *check, const struct part *part)
 	return -1;
 }
 
+/*
+ * A matrix whose packing gives the pattern: that is made where the message will be received, which is poisoned once more. Backends that pack do so on the
+ * host.
+ */
+static int seed_matrix(const struct check *check, const struct part *part, const struct pattern_table *table, size_t from)
+{
+	const struct backend_ops *ops = check->backend->ops;
+
+	if (check->device->fill(check->backend, part->local, part->recv, table, from, part->input))
+		return -1;
+	exchange_spread(ops->host_view(check->backend, part->local, part->send),
+			ops->host_view(check->backend, part->local, part->recv), part->input, part->size);
+	return set(check, part, part->recv, POISON_BYTE, part->held * part->size);
+}
+
 static int seed_part(const struct check *check, const struct part *part)
 {
 	const size_t bytes = part->held * part->size;
@@ -215,6 +231,8 @@ static int seed_part(const struct check *check, const struct part *part)
 	if (part->input == 0)
 		return 0;
 	pattern_table(part->pattern, part->geom.rank, 0, &table, &from);
+	if (part->point.exchange && part->point.exchange->buffers > 0)
+		return seed_matrix(check, part, &table, from);
 	return check->device->fill(check->backend, part->local, input, &table, from, part->input);
 }
 
@@ -258,7 +276,7 @@ static struct stretch stretch_of(const struct part *part, bool spared, size_t i)
 	struct coll_origin origin = { COLL_UNTOUCHED, 0, left };
 
 	if (!spared)
-		origin = part->point.coll->origin(&part->geom, i);
+		origin = point_origin(&part->point, &part->geom, i);
 	if (origin.run > left)
 		origin.run = left;
 	return origin.rank == COLL_UNTOUCHED ? untouched(part, at, origin.run)

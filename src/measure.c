@@ -69,6 +69,7 @@ struct measure *measure_open(const struct measure_parts *parts)
 		m->groups = parts->backend->groups;
 		m->nranks = parts->backend->nranks;
 		m->nlocal = parts->backend->nlocal;
+		m->trips = 1;
 		/* A broadcast of the plan through a binomial tree, with room to spare. */
 		m->slack = 20e-6 + (parts->quiet ? NAP_SLACK : 5e-6) * coll_log2_ceil(parts->launch->size);
 	}
@@ -169,22 +170,24 @@ static void summarise_group(struct measure *m, int group)
 	struct group_measurement *out = &m->group_out[group];
 	const size_t row = (size_t)group * m->capacity;
 	double sum = 0;
+	int ranks = 0;
 
 	out->rank_time_min = INFINITY;
 	out->rank_time_max = -INFINITY;
 	for (int rank = m->groups->first[group]; rank < m->nranks; rank++) {
-		if (m->groups->of[rank] != group)
+		if (m->groups->of[rank] != group || measure_is_idle(m, rank))
 			continue;
 		const double median = stats_median(m->rank_times + (size_t)rank * m->capacity, m->n);
 
 		sum += median;
+		ranks++;
 		out->rank_time_min = fmin(out->rank_time_min, median);
 		if (median > out->rank_time_max) {
 			out->rank_time_max = median;
 			out->slowest_rank = rank;
 		}
 	}
-	out->rank_time_avg = sum / m->groups->size[group];
+	out->rank_time_avg = sum / ranks;
 	out->kernel = isnan(m->kernels[row]) ? NAN : stats_median(m->kernels + row, m->n);
 	out->enqueue = isnan(m->enqueues[row]) ? NAN : stats_median(m->enqueues + row, m->n);
 	stats_compute(m->times + row, m->n, &out->stats);
@@ -246,6 +249,7 @@ int measure_point(struct measure *m, const struct point *point, const struct pat
 	if (reset(m, out, patterns != NULL))
 		return -1;
 	check_call(m->parts.check, point, &m->call);
+	m->trips = point->exchange ? exchange_trips(point->exchange) : 1;
 	plan_rotation(m, point);
 	watch_phase(m->parts.watch, WATCH_TIMING);
 	measure_inject_start(m, point);

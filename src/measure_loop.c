@@ -72,20 +72,22 @@ static int run_loop(struct measure *m, long calls, const struct measure_delay *d
 static double combine(const struct measure *m, int group)
 {
 	double least = INFINITY, most = -INFINITY, sum = 0;
+	int ranks = 0;
 	const enum combine how = m->parts.options->combine;
 
 	for (int rank = m->groups->first[group]; rank < m->nranks; rank++) {
 		const double mean = m->rank_times[(size_t)rank * m->capacity + m->n - 1];
 
-		if (m->groups->of[rank] != group)
+		if (m->groups->of[rank] != group || measure_is_idle(m, rank))
 			continue;
 		if (how == COMBINE_RANK0)
 			return mean;
 		least = fmin(least, mean);
 		most = fmax(most, mean);
 		sum += mean;
+		ranks++;
 	}
-	return how == COMBINE_AVG ? sum / m->groups->size[group] : how == COMBINE_MIN ? least : most;
+	return how == COMBINE_AVG ? sum / ranks : how == COMBINE_MIN ? least : most;
 }
 
 static const struct backend_sample *mean_of(const void *where, int rank)
@@ -148,7 +150,8 @@ static int keep_each(struct measure *m, const double *all, long calls)
 		}
 		for (long k = skip; k < calls; k++)
 			for (int process = 0; process < m->parts.launch->size; process++)
-				each[k - skip] = fmax(each[k - skip], all[(size_t)process * (size_t)calls + (size_t)k]);
+				each[k - skip] = fmax(each[k - skip],
+						      all[(size_t)process * (size_t)calls + (size_t)k] / m->trips);
 		stats_compute(each, (size_t)(calls - skip), &out->each);
 		out->has_each = true;
 		free(each);

@@ -45,6 +45,7 @@ struct measure {
 	struct backend_call shifted;
 	double slack; /* the least seconds between a plan and its first start */
 	struct backend_call call;
+	int trips;      /* messages that follow each other in a call, whose time is divided by them */
 	bool sits_out;  /* none of this process's ranks is in a group of this point */
 	long refreshed; /* points of pairs since the clocks were compared */
 };
@@ -58,6 +59,9 @@ struct measure_delay {
 /* Faults injected at the start of a point: a rank that never goes on, or dies. */
 void measure_inject_start(const struct measure *measure, const struct point *point);
 struct measure_delay measure_inject_delay(const struct measure *measure, const struct point *point);
+
+/* Whether the rank is in a group but has no part in the calls of this point: its times say nothing. */
+bool measure_is_idle(const struct measure *measure, int rank);
 
 /* One backend call outside every timed region. */
 int measure_call(struct measure *measure);

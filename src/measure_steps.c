@@ -45,6 +45,12 @@ struct measure_delay measure_inject_delay(const struct measure *m, const struct 
 	return (struct measure_delay){ .local = inject->rank - m->parts.backend->first_rank, .seconds = inject->seconds };
 }
 
+bool measure_is_idle(const struct measure *m, int rank)
+{
+	return m->call.exchange &&
+	       exchange_sits_out(m->call.exchange, m->groups->size[m->groups->of[rank]], m->groups->rank[rank]);
+}
+
 int measure_call(struct measure *m)
 {
 	struct backend *backend = m->parts.backend;
@@ -137,15 +143,15 @@ void measure_keep(struct measure *m, const struct backend_sample *(*sample_of)(c
 		m->times[at] = m->kernels[at] = m->enqueues[at] = NAN;
 	}
 	for (int rank = 0; rank < m->nranks; rank++) {
-		if (m->groups->of[rank] < 0)
+		if (m->groups->of[rank] < 0 || measure_is_idle(m, rank))
 			continue;
 		const struct backend_sample *sample = sample_of(where, rank);
 		const size_t at = (size_t)m->groups->of[rank] * m->capacity + m->n;
 
-		m->rank_times[(size_t)rank * m->capacity + m->n] = sample->end;
-		m->times[at] = fmax(m->times[at], sample->end);
-		m->kernels[at] = fmax(m->kernels[at], sample->kernel);
-		m->enqueues[at] = fmax(m->enqueues[at], sample->enqueue);
+		m->rank_times[(size_t)rank * m->capacity + m->n] = sample->end / m->trips;
+		m->times[at] = fmax(m->times[at], sample->end / m->trips);
+		m->kernels[at] = fmax(m->kernels[at], sample->kernel / m->trips);
+		m->enqueues[at] = fmax(m->enqueues[at], sample->enqueue / m->trips);
 	}
 	m->n++;
 }

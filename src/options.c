@@ -38,6 +38,8 @@ const struct options option_defaults = {
 	.check = 1,
 	.max_time = 0.5,
 	.ci = 0.025,
+	.exchange = { .stride = 1 },
+	.serial = { .stride = 1 },
 	.timing = TIMING_SYNC,
 	.sync = START_CLOCK,
 	.combine = COMBINE_MAX,
@@ -208,6 +210,7 @@ int options_parse(int argc, char *const *argv, struct options *options, struct o
 	if (isnan(parsed.max_time))
 		parsed.max_time = parsed.pairs ? pairs_time : option_defaults.max_time;
 	option_default_sizes(&parsed);
+	option_name_exchange(&parsed);
 	*options = parsed;
 	return 0;
 }

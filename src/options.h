@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "dtype.h"
+#include "exchange.h"
 #include "groups.h"
 #include "pairs.h"
 #include "redop.h"
@@ -68,6 +69,8 @@ struct options {
 	enum pairs pairs;             /* --pairs */
 	double skew;                  /* --skew, 0 to 1 */
 	const char *matrix;           /* --matrix, a file; NULL: none. Sizes are 0 with it, unless given, until it is read */
+	struct exchange exchange;     /* --mode --stride --pipeline: of sendrecv */
+	struct exchange serial;       /* the same with one staging buffer, which a pipeline is compared with */
 	struct split split;           /* --split, NCCL_TESTS_SPLIT, NCCL_TESTS_SPLIT_MASK */
 	double connect_timeout;       /* --connect-timeout, seconds */
 	/* where */

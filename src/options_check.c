@@ -118,13 +118,6 @@ static int check_per_iter(const struct options *options, const char *backend, st
 	return options->iters > 0 ? 0 : option_fail(error, "-I with --timing loop needs -n");
 }
 
-static int check_inject(const struct options *options, struct options_error *error)
-{
-	if (options->inject.kind == INJECT_CORRUPT && options->check == 0)
-		return option_fail(error, "--inject: corrupt data are never seen with -c 0");
-	return 0;
-}
-
 static int check_steering(const struct options *options, struct options_error *error)
 {
 	if (options->algo && options->sim_model)
@@ -138,5 +131,8 @@ int options_check(const struct options *options, const char *backend, struct opt
 		return -1;
 	if (check_needs(options, backend, error) || check_gpu(options, error) || check_per_iter(options, backend, error))
 		return -1;
-	return check_steering(options, error) || option_check_pairs(options, error) || option_check_uneven(options, error) ? -1 : check_inject(options, error);
+	if (check_steering(options, error) || option_check_pairs(options, error) || option_check_exchange(options, error) ||
+	    option_check_uneven(options, error))
+		return -1;
+	return option_check_inject(options, error);
 }

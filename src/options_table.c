@@ -15,6 +15,7 @@ static const char *const format_words[] = { "nccl", "wide", NULL };
 static const char *const backend_words[] = { "auto", "mpi", "nccl", "sim", NULL };
 static const char *const malloc_words[] = { "tuned", "system", NULL };
 static const char *const path_words[] = { "auto", "nvlink", "pcie", "shm", "ib", "roce", "socket", "tcp", NULL };
+static const char *const mode_words[] = { "shift", "oneway", "bidirectional", "pingpong", NULL };
 static const char *const readback_words[] = { "off", "path", "all", NULL };
 
 static const char no_device_api[] = "device-API kernels are not here yet";
@@ -62,6 +63,15 @@ const struct option_row option_rows[] = {
 	{ "matrix", 0, "FILE", GROUP_WHAT, NULL, option_parse_text, offsetof(struct options, matrix), 0, 0, NULL,
 	  "alltoallv_perf: bytes from each rank (row) to each rank (column), '#' for comments; as they are, or with -b, -e "
 	  "scaled to what the busiest rank sends or receives" },
+	{ "mode", 0, "HOW", GROUP_WHAT, "shift", option_parse_word, offsetof(struct options, exchange.mode), 0, 0, mode_words,
+	  "sendrecv_perf: shift: each rank sends to the next and receives from the one before; oneway, bidirectional (both at "
+	  "once), pingpong (half of there and back): in pairs of ranks" },
+	{ "stride", 0, "K", GROUP_WHAT, "1", option_parse_int, offsetof(struct options, exchange.stride), 1, INT_MAX, NULL,
+	  "sendrecv_perf: distance of the ranks that --mode joins" },
+	{ "pipeline", 0, "K", GROUP_WHAT, NULL, option_parse_int, offsetof(struct options, exchange.buffers), 1,
+	  EXCHANGE_MOST_BUFFERS, NULL,
+	  "sendrecv_perf: the columns of a matrix are packed piece by piece into K buffers and sent meanwhile; each size also "
+	  "with K = 1" },
 	{ "iters", 'n', "N", GROUP_HOW_OFTEN, "until precise", option_parse_iters, offsetof(struct options, iters), 1, LONG_MAX,
 	  NULL, "timed calls of a point; without -n: until --ci is reached or --max-time is used up" },
 	{ "warmup_iters", 'w', "N", GROUP_HOW_OFTEN, "5", option_parse_count, offsetof(struct options, warmup), 0, LONG_MAX, NULL,

@@ -117,6 +117,15 @@ int option_check_pairs(const struct options *options, struct options_error *erro
 int option_check_uneven(const struct options *options, struct options_error *error);
 void option_default_sizes(struct options *options);
 
+/* Names the ways of sendrecv that the options ask for. */
+void option_name_exchange(struct options *options);
+
+/* What has no meaning beside --mode, --stride and --pipeline. */
+int option_check_exchange(const struct options *options, struct options_error *error);
+
+/* A fault at a size that the sweep does not have. */
+int option_check_inject(const struct options *options, struct options_error *error);
+
 /* Whether the option's argument may be left out. */
 bool option_is_optional(const struct option_row *row);
 

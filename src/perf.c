@@ -345,6 +345,8 @@ int perf_run(const struct perf_job *job)
 		return perf_usage(parts.program, "--skew, --matrix: only alltoallv_perf has uneven blocks");
 	if (options->step && choice.ops->step && choice.ops->step->progress && options->step->progress_given)
 		return perf_usage(parts.program, "--progress: this backend moves data by itself");
+	if (!exchange_is_plain(&options->exchange) && parts.coll->id != COLL_SENDRECV)
+		return perf_usage(parts.program, "--mode, --stride and --pipeline: only sendrecv_perf has them");
 	code = steer(&parts, options, &steering);
 	if (code != SESSION_OK)
 		return code;

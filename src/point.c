@@ -54,10 +54,21 @@ struct coll_geom point_geom(const struct point *point, int nranks, int rank)
 	};
 }
 
+struct coll_origin point_origin(const struct point *point, const struct coll_geom *geom, size_t i)
+{
+	if (!point->exchange)
+		return point->coll->origin(geom, i);
+	const int from = exchange_peers(point->exchange, geom->nranks, geom->rank).from;
+
+	return (struct coll_origin){ .rank = from < 0 ? COLL_UNTOUCHED : from, .index = i, .run = geom->count - i };
+}
+
 size_t point_input(const struct point *point, const struct coll_geom *geom)
 {
 	const bool from_root = point->coll->id == COLL_SCATTER || point->coll->id == COLL_BROADCAST;
 
+	if (point->exchange && exchange_peers(point->exchange, geom->nranks, geom->rank).to < 0)
+		return 0;
 	return from_root && geom->rank != geom->root ? 0 : point->shape.send;
 }
 

@@ -55,6 +55,7 @@ static enum session_code refuse(const struct session *session)
 	const struct session_parts *parts = session->parts;
 	const struct options *options = parts->options;
 	const bool speaks = parts->launch->rank == 0;
+	char text[160];
 
 	if ((parts->coll->flags & COLL_HAS_ROOT) && options->root >= session->groups.least) {
 		if (speaks)
@@ -69,6 +70,11 @@ static enum session_code refuse(const struct session *session)
 	}
 	if (!session_matrix_fits(session))
 		return SESSION_USAGE;
+	if (session_exchange_refuses(session, text, sizeof text)) {
+		if (speaks)
+			fprintf(stderr, "%s: %s\n", parts->program, text);
+		return SESSION_USAGE;
+	}
 	if (options->inject.kind != INJECT_NONE && options->inject.rank >= session->backend.nranks) {
 		if (speaks)
 			fprintf(stderr, "%s: --inject: there is no rank %d among %d\n", parts->program, options->inject.rank,
@@ -144,9 +150,7 @@ static int do_sweep(struct session *session)
 	int state = 0;
 
 	for (long cycle = 0; state == 0 && (options->cycles == 0 || cycle < options->cycles); cycle++)
-		state = options->step    ? session_steps(session)
-			: options->pairs ? session_pairs(session)
-					 : session_sweep(session);
+		state = options->step ? session_steps(session) : options->pairs ? session_pairs(session) : session_sweep(session);
 	return state;
 }
 
@@ -260,6 +264,7 @@ static void close_all(struct session *session)
 	free(session->ranks);
 	free(session->texts);
 	free(session->group_nodes);
+	free(session->serial);
 	watch_set_hooks(session->parts->watch, NULL);
 	session->backend.ops->close(&session->backend);
 	if (session->parts->options->pairs)

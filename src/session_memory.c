@@ -51,7 +51,8 @@ static uint64_t rank_need(const struct session *session, bool on_host)
 		return saturating_add(buffers, session_steps_memory(session));
 	if (!on_host)
 		return buffers;
-	return saturating_add(saturating_add(buffers, scratch), measure_memory(backend->nranks));
+	return saturating_add(saturating_add(buffers, scratch + session_staging(session, bytes)),
+			      measure_memory(backend->nranks));
 }
 
 static bool shares_memory(const struct need *a, const struct need *b)
@@ -195,9 +196,10 @@ void session_dry_run(const struct session *session)
 	while (sweep_next(&sweep, &point, &skip)) {
 		const unsigned flags = point.coll->flags;
 
-		printf("%s %s %d %s %" PRIu64 " %zu %zu%s%s\n", dtypes[point.type].name,
+		printf("%s %s %d %s %" PRIu64 " %zu %zu%s%s%s%s\n", dtypes[point.type].name,
 		       flags & COLL_HAS_REDOP ? redop_names[point.op] : "none", flags & COLL_HAS_ROOT ? point.root : -1,
 		       point.in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE, point.bytes_requested, point.bytes,
-		       point.shape.count, skip ? " skipped: " : "", skip ? skip : "");
+		       point.shape.count, point.variant && *point.variant ? ", " : "", point.variant ? point.variant : "",
+		       skip ? " skipped: " : "", skip ? skip : "");
 	}
 }

@@ -144,6 +144,7 @@ static void note_skips(struct session *session)
 	else if (session->groups.count > 1)
 		notes_add(&session->before, "%d groups of %d to %d ranks call at the same time", session->groups.count,
 			  session->groups.least, session->groups.most);
+	session_exchange_note(session);
 	if (session->backend.flags && strstr(session->backend.flags, RESULT_FLAG_SIMULATED))
 		notes_add(&session->before, "the library is a stand-in for tests: nothing here is a measurement");
 	if (session->backend.nranks == 1) {
@@ -199,7 +200,7 @@ static void fill_info(struct session *session)
 		.per_iter = options->per_iter,
 		.cpu_time = options->cpu_time,
 		.ngroups = session->world.count,
-		.variants = options->variant != NULL,
+		.variants = session_has_variants(session),
 		.timestamps = options->timestamps,
 		.ranks = session->ranks,
 		.nranks = (size_t)session->backend.nranks,

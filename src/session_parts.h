@@ -48,6 +48,8 @@ struct session {
 	struct run_rank *ranks;
 	char *texts;      /* of `ranks` */
 	int *group_nodes; /* [group] */
+	double *serial;   /* [group] seconds of the last pipeline with one buffer; NULL: none yet */
+	int gains;        /* pipelines with several that were told of */
 	struct cpu_use cpu;
 	struct progress progress;
 	char run[96];
@@ -91,6 +93,15 @@ void session_pairs_note(struct session *session);
 void session_pairs_name(const struct session *session, char *text, size_t size);
 /* The columns of a pair. */
 void session_pairs_fill(const struct session *session, int group, struct result *row);
+
+/* session_exchange.c: whether the ways of sendrecv find no partners among these ranks: a line for the user. */
+bool session_exchange_refuses(const struct session *session, char *text, size_t size);
+void session_exchange_note(struct session *session);
+bool session_has_variants(const struct session *session);
+/* Rank 0: what a pipeline gained against the one with a single buffer. */
+void session_exchange_row(struct session *session, const struct point *point, int group, double time);
+/* Bytes of a rank's staging buffers. */
+uint64_t session_staging(const struct session *session, uint64_t bytes);
 
 /* session_way.c, collective: reads the path that was taken. 0, or -1 when the launch failed. */
 int session_way(struct session *session);

@@ -239,6 +239,7 @@ static int group_row(struct session *session, const struct point *point, int gro
 	row.flags = flags;
 	row.timestamp = now;
 	note_wrong(session, point, own);
+	session_exchange_row(session, point, group, row.time);
 	return output_row(&session->output, &row);
 }
 

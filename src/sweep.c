@@ -15,10 +15,24 @@ static int first_of(int choice)
 	return choice == OPTION_ALL ? 0 : choice;
 }
 
-/* A pair's exchange has two buffers. */
+static bool has_exchange(const struct options *options, const struct collective *coll)
+{
+	return coll->id == COLL_SENDRECV && !exchange_is_plain(&options->exchange);
+}
+
+/* A pair's exchange has two buffers. A pipeline has none in place; the one with a single staging buffer stands before it. */
 static int placements(const struct options *options, const struct collective *coll)
 {
-	return options->pairs || (coll->flags & COLL_OUT_OF_PLACE) ? 1 : 2;
+	if (options->pairs || (coll->flags & COLL_OUT_OF_PLACE))
+		return 1;
+	return !has_exchange(options, coll) || options->exchange.buffers > 1 || exchange_has_in_place(&options->exchange) ? 2 : 1;
+}
+
+static const struct exchange *exchange_of(const struct sweep *sweep)
+{
+	if (!has_exchange(sweep->options, sweep->coll))
+		return NULL;
+	return sweep->placement == 0 ? &sweep->options->serial : &sweep->options->exchange;
 }
 
 void sweep_begin(struct sweep *sweep, const struct options *options, const struct backend *backend, const struct collective *coll)
@@ -135,14 +149,17 @@ bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)
 		sweep->done = true;
 		return false;
 	}
+	const struct exchange *exchange = exchange_of(sweep);
+
 	*point = (struct point){
 		.coll = sweep->coll,
 		.type = (enum dtype)sweep->type,
 		.op = (enum redop)sweep->op,
 		.root = sweep->root,
-		.in_place = sweep->placement == 1,
+		.in_place = sweep->placement == 1 && !(exchange && exchange->buffers > 0),
 		.bytes_requested = sweep->coll->flags & COLL_NO_DATA ? 0 : sweep->size,
-		.variant = sweep->options->variant,
+		.exchange = exchange,
+		.variant = exchange ? exchange->name : sweep->options->variant,
 		.uneven = sweep->coll->id == COLL_ALLTOALLV ? sweep->options->uneven : NULL,
 	};
 	point_resize(point, sweep->backend->groups->most);

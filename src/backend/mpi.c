@@ -146,6 +146,7 @@ static void mpi_close(struct backend *backend)
 	mpi_types_close(state);
 	MPI_Comm_free(&state->comm);
 	free(state->counts);
+	free(state->staging);
 	free(state);
 	backend->state = NULL;
 }
@@ -245,6 +246,8 @@ static const char *mpi_cannot(const struct backend *backend, const struct point 
 		return "MPI has no operation that multiplies before it sums";
 	if (largest_count(point) > INT_MAX && !mpi_has_large_counts)
 		return "more than 2^31 - 1 elements need MPI 4's large-count calls, which this MPI library lacks";
+	if (point->shape.count > INT_MAX && point->exchange)
+		return "more than 2^31 - 1 elements are sent by the plain shift alone";
 	if (point->shape.count > INT_MAX && own_op)
 		return "a user-defined MPI operation is limited to 2^31 - 1 elements";
 	if (orders && is_unsigned && state->unsigned_is_signed)

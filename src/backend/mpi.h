@@ -23,8 +23,10 @@ struct mpi_state {
 	MPI_Op ops[REDOP_COUNT];          /* the built-in ones */
 	MPI_Op half_ops[REDOP_COUNT];     /* for DTYPE_HALF */
 	MPI_Op bfloat16_ops[REDOP_COUNT]; /* for DTYPE_BFLOAT16 */
-	bool unsigned_is_signed;          /* MPI_MAX and MPI_MIN */
-	bool reduce_in_place_crashes;     /* at a root other than 0 */
+	char *staging;                    /* of pipelines, as large as one needed so far */
+	size_t staging_bytes;
+	bool unsigned_is_signed;      /* MPI_MAX and MPI_MIN */
+	bool reduce_in_place_crashes; /* at a root other than 0 */
 	char library[128];
 	char headers[64];
 };
@@ -45,6 +47,9 @@ extern backend_call_fn *const mpi_calls[COLL_COUNT];
 
 /* backend_ops.step */
 extern const struct backend_step_ops mpi_step;
+
+/* A sendrecv that is not plain; up to 2^31 - 1 elements. */
+int mpi_exchange(struct mpi_state *state, const struct backend_call *call);
 
 /* Counts above 2^31 - 1. False where the library is older than MPI 4: the calls must not be made then. */
 extern const bool mpi_has_large_counts;

@@ -161,6 +161,8 @@ static int call_sendrecv(struct backend *backend, const struct backend_call *cal
 
 	if (call->peer)
 		return call_pair(state, call);
+	if (call->exchange)
+		return mpi_exchange(state, call);
 	if (is_large(call))
 		return mpi_large_call(state, call, call->send[0], call->recv[0]);
 	if (call->in_place)

@@ -251,6 +251,8 @@ static const char *nccl_cannot(const struct backend *backend, const struct point
 		reason = "alltoall in place is not a valid NCCL call";
 	if (!reason && point->in_place && point->coll->id == COLL_SENDRECV)
 		reason = "sendrecv in place is not a valid NCCL call";
+	if (!reason && point->exchange && point->exchange->buffers > 0)
+		reason = "--pipeline: packing on a GPU needs a kernel of its own, which is not here; MPI packs on the host";
 	return reason;
 }
 

@@ -154,6 +154,20 @@ static ncclResult_t call_hypercube(const struct made *made)
 	return rc == ncclSuccess ? part_from(made, peer, made->recv + its, bytes) : rc;
 }
 
+/* There and back are two rounds: who sends in the first receives in the second. */
+static ncclResult_t call_exchange(const struct made *made, const struct exchange *exchange)
+{
+	const struct exchange_peers peers = exchange_peers(exchange, made->rank->members, made->rank->member);
+	const bool in_turn = exchange_trips(exchange) > 1;
+	ncclResult_t rc = ncclSuccess;
+
+	if (peers.to >= 0 && (!in_turn || peers.first == (made->round == 0)))
+		rc = send_to(made, peers.to, made->send);
+	if (rc == ncclSuccess && peers.from >= 0 && (!in_turn || peers.first == (made->round == 1)))
+		rc = receive_from(made, peers.from, made->recv);
+	return rc;
+}
+
 static ncclResult_t make(const struct made *made, enum coll_id coll)
 {
 	const struct nccl_api *api = made->api;
@@ -212,16 +226,18 @@ ncclResult_t nccl_enqueue(struct nccl_state *state, struct nccl_rank *rank, int 
 		return ncclInvalidArgument;
 	if (call->peer)
 		return call_pair(&made, call->peer[local]);
+	if (call->exchange)
+		return call_exchange(&made, call->exchange);
 	if (nccl_has_native(state, call->coll->id))
 		return nccl_native(state, rank, call->coll->id, made.send, made.recv, made.count, made.type, made.root);
 	return make(&made, call->coll->id);
 }
 
-int nccl_rounds(const struct nccl_rank *ranks, int count, enum coll_id coll)
+int nccl_rounds(const struct nccl_rank *ranks, int count, const struct backend_call *call)
 {
-	int most = 1;
+	int most = call->exchange ? exchange_trips(call->exchange) : 1;
 
-	for (int i = 0; i < count && coll == COLL_HYPERCUBE; i++) {
+	for (int i = 0; i < count && call->coll->id == COLL_HYPERCUBE; i++) {
 		const int rounds = coll_log2_ceil(ranks[i].members);
 
 		most = rounds > most ? rounds : most;

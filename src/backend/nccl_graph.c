@@ -85,7 +85,8 @@ static bool is_same(const struct nccl_state *state, const struct nccl_graphs *gr
 
 	if (!graphs->ranks[0].exec || graphs->groups != course->groups || graphs->together != course->together ||
 	    call->coll != old->coll || call->type != old->type || call->op != old->op || call->root != old->root ||
-	    call->in_place != old->in_place || call->rotate_bytes != old->rotate_bytes || call->rotations != old->rotations)
+	    call->in_place != old->in_place || call->rotate_bytes != old->rotate_bytes || call->rotations != old->rotations ||
+	    call->exchange != old->exchange)
 		return false;
 	for (int i = 0; i < state->ngpus; i++) {
 		const struct recorded *rank = &graphs->ranks[i];

@@ -66,7 +66,7 @@ static int queue_round(struct nccl_state *state, int thread, const struct backen
 
 int nccl_queue_group(struct nccl_state *state, int thread, const struct backend_call *call, long first, long count)
 {
-	const int rounds = nccl_rounds(nccl_ranks_of(state, thread), state->ngpus, call->coll->id);
+	const int rounds = nccl_rounds(nccl_ranks_of(state, thread), state->ngpus, call);
 
 	for (int round = 0; round < rounds; round++)
 		if (queue_round(state, thread, call, first, count, round))

@@ -49,6 +49,6 @@ bool nccl_threads_failed(const struct nccl_threads *threads);
 bool nccl_threads_share_cores(const struct nccl_threads *threads);
 
 /* nccl_calls.c. Rounds of a call, each a group of its own, as what one receives the next sends: the most that one of `count` ranks has. */
-int nccl_rounds(const struct nccl_rank *ranks, int count, enum coll_id coll);
+int nccl_rounds(const struct nccl_rank *ranks, int count, const struct backend_call *call);
 
 #endif

@@ -252,10 +252,12 @@ static double group_time(struct sim_state *state, const struct backend_call *cal
 	const struct backend_call part = call_of_group(state, call, group);
 	const int nranks = state->groups->size[group];
 	const struct load load = load_of(&part, nranks);
-	const double time = model_of(state, call->coll)->time(nranks, load.bytes, &state->link);
+	double time = model_of(state, call->coll)->time(nranks, load.bytes, &state->link);
 
+	if (call->exchange)
+		time = sim_exchange_time(&part, nranks, &state->link, time);
 	if (load.buffer <= SIM_DATA_LIMIT)
-		sim_move(&part, nranks, state->scratch);
+		(call->exchange ? sim_exchange_move : sim_move)(&part, nranks, state->scratch);
 	return time * state->launch_factor * noise_factor(&state->random, state->sample_noise);
 }
 

@@ -15,4 +15,8 @@ double sim_duration(struct backend *backend, const struct backend_call *call);
 
 extern const struct backend_step_ops sim_step;
 
+/* sim_exchange.c: a call with `exchange` of a group of nranks, of which a plain message takes so many seconds; and its data, likewise. */
+double sim_exchange_time(const struct backend_call *call, int nranks, const struct coll_link *link, double message);
+void sim_exchange_move(const struct backend_call *call, int nranks, void *scratch);
+
 #endif

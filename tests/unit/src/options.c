@@ -340,8 +340,8 @@ static void values_without_effect_are_taken_everywhere(void **state)
 static void faults(void **state)
 {
 	struct inject a = parse_good("--inject corrupt=1").inject, b = parse_good("--inject delay=2:5000").inject;
-	struct inject c = parse_good("--inject hang=0@1K").inject, d = parse_good("--inject abort=3").inject;
-	struct inject e = parse_good("--inject clock=1:-2.5@4M").inject;
+	struct inject c = parse_good("-b 1K --inject hang=0@1K").inject, d = parse_good("--inject abort=3").inject;
+	struct inject e = parse_good("-b 4M --inject clock=1:-2.5@4M").inject;
 
 	(void)state;
 	assert_true(a.kind == INJECT_CORRUPT && a.rank == 1 && a.bytes == 0);
