@@ -3,6 +3,7 @@
  * The best size of DDP's buckets. Of a line a + b x the formula tells it; of measured times, which no line describes everywhere, it is looked for.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "plan.h"
 
@@ -79,6 +80,22 @@ static void find_flat(struct plan_buckets *buckets, const struct plan_timer *tim
 	buckets->flat_most = flat_end(buckets, timer, buckets->best.bytes, buckets->gradients);
 }
 
+static void replay_tensors(const struct plan_job *job, const struct plan_timer *timer, struct plan_buckets *buckets)
+{
+	struct train_buckets line = { buckets->backward, buckets->gradients, 0, 0 };
+	uint64_t *elements = NULL;
+	size_t count = 0;
+	char ignored[200];
+
+	buckets->tensor_time = NAN;
+	if (job->shape.layers == 0 || !plan_timer_line(timer, &line.a, &line.b) ||
+	    train_gradients(&job->shape, &elements, &count, ignored, sizeof ignored))
+		return;
+	buckets->tensor_time = train_buckets_replay(&line, elements, count, job->element_bytes, usual_bytes,
+						    &buckets->tensor_calls);
+	free(elements);
+}
+
 int plan_buckets_fill(struct plan *plan)
 {
 	const struct plan_job *job = &plan->job;
@@ -106,5 +123,6 @@ int plan_buckets_fill(struct plan *plan)
 	buckets->asked = bucket_of(buckets, timer, job->bucket);
 	find_best(buckets, timer, job->element_bytes);
 	find_flat(buckets, timer, job->element_bytes);
+	replay_tensors(job, timer, buckets);
 	return 0;
 }

@@ -3,6 +3,7 @@
  * `collperf plan`: reads rows or takes a link, makes the plan, tells it.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,21 @@ static int tell_all(const struct plan_options *options, const struct plan *plan)
 	return plan_tell(stdout, plan, false) ? EXIT_IO : EXIT_OK;
 }
 
+/* Rows that tell the time of no call at all make no plan. */
+static bool is_useless(const struct plan *plan)
+{
+	const char *error = NULL;
+
+	for (int kind = 0; kind < PLAN_KINDS; kind++) {
+		if (isfinite(plan->strategies[kind].communication))
+			return false;
+		error = error ? error : plan->strategies[kind].error;
+	}
+	if (error)
+		escape_put(stderr, ESCAPE_PLAIN, "collperf plan: the rows tell the time of no call: %s\n", error);
+	return error;
+}
+
 static int make_and_tell(const struct plan_options *options, const struct plan_model *model, const struct rows *rows)
 {
 	struct plan *plan = calloc(1, sizeof *plan);
@@ -88,7 +104,7 @@ static int make_and_tell(const struct plan_options *options, const struct plan_m
 				       .flops = options->flops,
 				       .bucket = options->bucket,
 				       .np = network.np };
-	if (plan_make(plan) == 0)
+	if (plan_make(plan) == 0 && !is_useless(plan))
 		rc = tell_all(options, plan);
 	plan_network_close(&network);
 	free(plan);

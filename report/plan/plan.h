@@ -73,6 +73,9 @@ struct plan_buckets {
 	double flat_least, flat_most; /* bytes: sizes about the best one that take at most 1 % longer; NAN likewise */
 	struct plan_bucket usual;     /* 25 MiB, PyTorch's */
 	struct plan_bucket asked;     /* --bucket */
+	/* 25 MiB with the model's own tensors, which are not cut: calls and time; 0 and NAN where shape or line are not known. */
+	size_t tensor_calls;
+	double tensor_time;
 };
 
 /* A feed-forward part of a layer by itself. */

@@ -23,8 +23,9 @@ static void tell_job(const struct plan_page *page, const struct plan *plan)
 	const struct plan_job *job = &plan->job;
 	char line[LINE];
 
-	snprintf(line, sizeof line, "model: %s%s%s, %s parameters", plan->model_name, plan->model_source[0] ? ", of " : "",
-		 plan->model_source, job->params > 0 ? plan_word_number(job->params).text : "an unknown number of");
+	snprintf(line, sizeof line, "model: %.200s%s%.300s, %s parameters", plan->model_name,
+		 plan->model_source[0] ? ", of " : "", plan->model_source,
+		 job->params > 0 ? plan_word_number(job->params).text : "an unknown number of");
 	plan_page_line(page, line);
 	snprintf(line, sizeof line, "job: %d rank%s, %s tokens a rank and step, %s bytes an element, %s FLOP/s reached by a rank",
 		 job->np, job->np == 1 ? "" : "s", job->tokens > 0 ? plan_word_number(job->tokens).text : "unknown",

@@ -253,6 +253,8 @@ static json_t *buckets_value(const struct plan *plan)
 	rc |= set(object, "flat_least_bytes", real(buckets->flat_least));
 	rc |= set(object, "flat_most_bytes", real(buckets->flat_most));
 	rc |= set(object, "default", bucket_value(&buckets->usual));
+	rc |= set(object, "default_tensor_calls", whole_number((int64_t)buckets->tensor_calls));
+	rc |= set(object, "default_tensor_time_s", real(buckets->tensor_time));
 	rc |= set(object, "asked", bucket_value(&buckets->asked));
 	return whole(object, rc);
 }

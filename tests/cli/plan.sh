@@ -56,6 +56,11 @@ run 20 $plan --link list
 says "links" "nvlink4"
 run 20 $plan --link nvlink4 --model llama3-8b --batch 2 --sequence 8192 --peak 989T --mfu 40% --np 8
 says "a public model, a link by name, a part of the peak" "llama3-8b" "450 GB/s" "371 GB/s" "FSDP x TP"
+run 20 $plan --bandwidth 10G --alpha 20us --np 128 --tokens 16384 --flops 4e14 --model llama3-8b --json "$scratch/t.json"
+json_is "$scratch/t.json" '$d->{buckets}{default_tensor_calls} > 100 && $d->{buckets}{default_tensor_calls} < $d->{buckets}{default}{number} &&
+	$d->{buckets}{default_tensor_time_s} < $d->{buckets}{default}{time_s} && $d->{buckets}{best}{time_s} < $d->{buckets}{default_tensor_time_s} &&
+	$d->{buckets}{flat_least_bytes} < $d->{buckets}{best}{bytes}'
+verdict $(($? == 0)) "buckets of a model's own tensors, which are not cut" "$scratch/t.json"
 printf '{"name":"mine","params":"7B","layers":32,"hidden":4096,"heads":32}\n' >"$scratch/m.json"
 run 20 $plan --bandwidth 400G --model "$scratch/m.json" --tokens 16384 --flops 4e14 --np 8
 says "a model from a file" "mine" "61.25 ms"
@@ -108,6 +113,9 @@ refuses 2 "unknown option" --bandwidth 400G $seven --np 8 --fast
 refuses 2 "belong together" --bandwidth 400G --params 7e9 --peak 989T --np 8
 refuses 2 "no multiple" --bandwidth 400G $seven --np 12 --gpus-per-node 8
 refuses 2 "would overwrite" "$scratch/run" $seven --json "$scratch/run/run.json"
+head -n 1 "$scratch/run/all_reduce.csv" >"$scratch/few.csv"
+sed -n 2p "$scratch/run/all_reduce.csv" >>"$scratch/few.csv"
+refuses 3 "the rows tell the time of no call" "$scratch/few.csv" $seven --np 8
 refuses 3 "nowhere" nowhere $seven
 refuses 3 "no.json" --bandwidth 400G --model no.json --np 8
 refuses 3 "cannot be written" $link --json "$scratch/no/where.json"
