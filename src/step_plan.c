@@ -232,7 +232,8 @@ double step_exposed(double step, double compute)
 
 double step_overlap(double exposed, double comm)
 {
-	if (!(comm > 0))
-		return 0;
-	return fmin(1, fmax(0, 1 - exposed / comm));
+	const double overlap = comm > 0 ? 1 - exposed / comm : 0;
+
+	/* What rounding left of nothing is nothing. */
+	return overlap < 1e-9 ? 0 : fmin(1, overlap);
 }

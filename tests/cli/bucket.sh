@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# bucket_perf over the simulated backend: steps take what the formula of buckets says, the table byte for byte, data are checked, and what is refused.
+
+. tests/cli/lib.sh
+perf=$bin/bucket_perf
+csv=$scratch/csv
+sizes=$scratch/sizes
+
+sim() { # ARGUMENT...
+	rm -f "$csv"
+	run 60 "$perf" --backend sim "$@"
+}
+
+good() { # WHAT; a condition was just evaluated
+	verdict $(($? == 0)) "$1" "$scratch/err" "$scratch/out"
+}
+
+refused() { # TEXT ARGUMENT...
+	local text=$1
+
+	shift
+	run 20 "$perf" "$@"
+	[ $rc = 2 ] && [ ! -s "$scratch/out" ] && head -n 1 "$scratch/err" | grep -qF -e "$text"
+	good "exit 2: $text"
+}
+
+# 16 gradients of 15625 floats: 1 MB. Four ranks by a ring: a = 6 alpha, b = 1.5 / B.
+for _ in $(seq 16); do echo 15625; done >"$sizes"
+link="--sim-ranks 4 --sim-alpha 3us --sim-bandwidth 2G"
+for ms in 0.2 1 5; do
+	sim $link --gradients "$sizes" --strategy bucketed --bucket-cap 62500..1000000 --compute-ms $ms -n 4 --csv "$csv"
+	[ $rc = 0 ] && csv_cells "$csv" calls time_us compute_us comm_us exposed_us overlap wrong | awk -v ms=$ms '
+		function far(x, y) { return x - y > 1e-6 * y + 1e-6 || y - x > 1e-6 * y + 1e-6 }
+		{
+			k = $1; a = 18; g = 750; t = ms * 1000
+			step = t + a + g / k; other = t / k + k * a + g
+			if (other > step) step = other
+			exposed = step - t; comm = k * a + g; overlap = 1 - exposed / comm
+			if (overlap < 0) overlap = 0
+			if (far($2, step) || far($3, t) || far($4, comm) || far($5, exposed) || far($6, overlap) || $7 != 0) bad = 1
+		}
+		END { exit bad || NR != 5 }'
+	good "k = 16, 8, 4, 2, 1 buckets in $ms ms take T(k)"
+done
+sim $link --gradients "$sizes" --strategy naive,flat --compute-ms 1 -n 4 --csv "$csv"
+[ $rc = 0 ] && [ "$(csv_cells "$csv" calls time_us exposed_us overlap progress | tr '\n' ' ')" = "16 2038 1038 0 none 1 1768 768 0 none " ]
+good "naive and flat start after the backward pass"
+# 16 reduce-scatters of 15628 floats, 9 us + 23.442 us each, the last begun at 1000 us; then as many all-gathers of as long.
+sim $link --gradients "$sizes" --strategy zero --bucket-cap 62500 --compute-ms 1 -n 4 --csv "$csv"
+[ $rc = 0 ] && [ "$(csv_cells "$csv" calls time_us comm_us wrong)" = "32 1551.514 1038.144 0" ]
+good "zero gathers after the last reduce-scatter"
+sim $link --gradients "$sizes" --strategy fsdp --prefetch 2 --compute-ms 1 -n 4 --csv "$csv"
+[ $rc = 0 ] && [ "$(csv_cells "$csv" calls prefetch bucket_cap wrong)" = "32 2  0" ] && ahead=$(csv_cells "$csv" time_us)
+good "fsdp makes each gradient a layer"
+sim $link --gradients "$sizes" --layers 4 --strategy fsdp --prefetch 0 --compute-ms 1 -n 4 --csv "$csv"
+[ $rc = 0 ] && [ "$(csv_cells "$csv" calls)" = 8 ]
+good "or --layers of them"
+sim $link --gradients "$sizes" --strategy fsdp --prefetch 0 --compute-ms 1 -n 4 --csv "$csv"
+[ $rc = 0 ] && csv_cells "$csv" time_us | awk -v ahead="$ahead" '{ exit !($1 > ahead + 100) }'
+good "without prefetch every layer waits for its weights"
+sim $link --gradients "$sizes" --strategy flat --compute-ratio 2.5 -n 4 --csv "$csv"
+[ $rc = 0 ] && [ "$(csv_cells "$csv" compute_us comm_us)" = "1920 768" ]
+good "--compute-ratio is of one all-reduce"
+
+# Rows and data
+sim --sim-ranks 3 --params 60K --layers 3 --strategy naive,flat,bucketed,zero,fsdp --bucket-cap 16K,64K -n 3 --csv "$csv"
+[ $rc = 0 ] && csv_is_whole "$csv" && [ "$(csv_cells "$csv" collective strategy wrong bytes busbw_GBps | sort | uniq -c | awk '{ print $1, $2, $3, $4, $5 }' | tr '\n' ' ')" = \
+	"2 bucket bucketed 0 240000 1 bucket flat 0 240000 1 bucket fsdp 0 240000 1 bucket naive 0 240000 2 bucket zero 0 240000 " ]
+good "a row a strategy and cap, nothing wrong, no busbw"
+for strategy in naive flat bucketed zero fsdp; do
+	sim --sim-ranks 3 --params 60K --layers 3 --strategy $strategy --bucket-cap 32K -n 3 --inject corrupt=1 --csv "$csv"
+	[ $rc = 1 ] && [ "$(csv_cells "$csv" wrong)" = 1 ] && grep -q "first on rank 1" "$scratch/err"
+	good "$strategy: a wrong element of rank 1 is found"
+done
+sim --sim-ranks 2 --params 1M --layers 4 --strategy flat -n 2 --csv "$csv"
+[ $rc = 0 ] && [ "$(csv_cells "$csv" wrong flags)" = " unchecked simulated" ]
+good "what does not fit the simulation is not called right"
+for type in half bfloat16 double int8; do
+	sim --sim-ranks 5 --params 60K --layers 3 -d $type -n 2
+	[ $rc = 0 ]
+	good "$type"
+done
+
+# What is printed
+sim $link --gradients "$sizes" --strategy flat,bucketed --bucket-cap 250000 --compute-ms 1 -n 8
+grep -v '^# collperf version\|^# Using\|^#  Rank' "$scratch/out" | cmp -s - tests/cli/golden/bucket.txt
+good "the table is the golden one"
+sim --params 1M --layers 4 --strategy bucketed,fsdp --bucket-cap 1M..4M --dry-run
+[ $rc = 0 ] && [ "$(grep -v '^#' "$scratch/out" | tr '\n' ' ')" = "bucketed 1048576 4 bucketed 2097152 2 bucketed 4194304 1 fsdp 0 8 " ]
+good "--dry-run lists rows and calls"
+run 20 "$perf" --list
+[ $rc = 0 ] && grep -q '^steps: sim: calls beside compute' "$scratch/out" && grep -q '^steps: nccl: ' "$scratch/out" && grep -q '^models: .*llama' "$scratch/out"
+good "--list says which backend can, and names models"
+run 20 "$perf" --help
+[ $rc = 0 ] && grep -q -e '--bucket-cap SIZES' "$scratch/out" && ! grep -q -e '--minbytes' "$scratch/out"
+good "--help has its own options and not those that mean nothing"
+run 20 "$perf" --man
+[ $rc = 0 ] && head -n 1 "$scratch/out" | grep -q '^\.TH BUCKET_PERF'
+good "--man"
+sim --params 60K --layers 2 --strategy flat -n 2 --json "$scratch/json"
+[ $rc = 0 ] && grep -q '"strategy": "flat"' "$scratch/json" && grep -q '"step_compute_ms"' "$scratch/json"
+good "--json has steps and their compute"
+
+# What is refused
+plain="--backend sim --params 1M --layers 4"
+refused "which gradients?" --backend sim
+refused "give one of" $plain --model gpt2
+refused "--params: needs --layers" --backend sim --params 1M
+refused "--params: 'ten' is not a number" --params ten
+refused "--params: too few parameters" --backend sim --params 10 --layers 4
+refused "--model: 'nothing' is not one of " --model nothing
+refused "--gradients: nowhere: No such file" --gradients nowhere
+printf '5\nfive\n' >"$scratch/bad"
+refused "line 2: not a number of elements" --gradients "$scratch/bad"
+refused "--strategy: 'flat,quick' is not a list" $plain --strategy flat,quick
+refused "names flat twice" $plain --strategy flat,flat
+for caps in '' 0 1M.. ..1M 1M..x '1M*2' '1M..2M*1' 1M,,2M 2M..1M 1M..2M..4M; do
+	refused "--bucket-cap: '$caps' " $plain --bucket-cap "$caps"
+done
+refused "makes more than 64 sizes" $plain --bucket-cap 1..1P,1..1P
+refused "--progress: 'fast' is not one of polling, thread, none" $plain --progress fast
+refused "--progress: this backend moves data by itself" $plain --progress none
+refused "--progress-us: '0' is not a number from 1" $plain --progress-us 0
+refused "give one" $plain --compute-ms 1 --compute-ratio 1
+refused "--compute-ms: '-1' is not a number" $plain --compute-ms -1
+refused "--prefetch: needs an argument" $plain --prefetch
+refused "-b has no meaning for steps" $plain -b 8
+refused "--pairs has no meaning for steps" $plain --pairs
+refused "-d: steps are of one type" $plain -d all
+refused "steps know only corrupt" $plain --inject delay=0:5
+refused "unknown option --buckets" $plain --buckets 1M
+refused "extra argument 'more'" $plain more
+run 20 "$perf" --params 1M --layers 4 --csv "$scratch/--params" --backend sim -n 1
+[ $rc = 0 ] && [ -s "$scratch/--params" ]
+good "an argument that looks like an option is the argument of the one before"
+finish

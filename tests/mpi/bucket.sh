@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# bucket_perf over a real MPI: right data with every strategy, number of ranks, type and way of progress; a spoilt rank is named; a progress thread counts
+# as one more that wants a core.
+
+. tests/cli/lib.sh
+csv=$scratch/csv
+shim=$bin/tests/yield_shim.so
+all=naive,flat,bucketed,zero,fsdp
+
+mpi() { # RANKS ARGUMENT...
+	local ranks=$1
+
+	shift
+	rm -f "$csv"
+	run 120 mpiexec -n "$ranks" env LD_PRELOAD="$shim" "$bin/bucket_perf" --csv "$csv" "$@"
+}
+
+good() { # WHAT; a condition was just evaluated
+	verdict $(($? == 0)) "$1 (exit code $rc)" "$scratch/err" <(grep "^#" "$scratch/out" 2>/dev/null | tail -n 8)
+}
+
+# So many rows, nothing wrong, and figures that hold together.
+whole() { # ROWS
+	csv_is_whole "$csv" && csv_cells "$csv" strategy wrong time_us compute_us comm_us exposed_us overlap nranks | awk -v rows="$1" '
+		{ if ($2 != 0 || $3 <= 0 || $4 <= 0 || $5 < 0 || $6 < 0 || $6 > $3 || $7 < 0 || $7 > 1) bad = 1 }
+		END { exit bad || NR != rows }'
+}
+
+for ranks in 1 2 3 4; do
+	mpi $ranks --params 300K --layers 5 --strategy $all --bucket-cap 64K..256K*4 -n 3
+	[ $rc = 0 ] && whole 7
+	good "$ranks ranks"
+done
+for how in polling none thread; do
+	mpi 2 --params 300K --layers 3 --strategy bucketed,zero,fsdp --prefetch 2 --bucket-cap 64K --progress $how --progress-us 5 -n 3
+	[ $rc = 0 ] && whole 3 && [ "$(csv_cells "$csv" progress | sort -u)" = $how ]
+	good "progress: $how"
+done
+cores=$(getconf _NPROCESSORS_ONLN)
+csv_cells "$csv" flags | awk -v over=$((4 > cores)) '{ if (index($0, "oversubscribed") > 0 != over) bad = 1 } END { exit bad }'
+good "a thread wants a core of its own"
+for type in bfloat16 double int32; do
+	mpi 3 --params 60K --layers 3 -d $type --strategy $all --bucket-cap 16K -n 2
+	[ $rc = 0 ] && whole 5
+	good "$type"
+done
+mpi 2 --params 60K --layers 3 --strategy bucketed,fsdp --sync barrier -n 2
+[ $rc = 0 ] && [ "$(csv_cells "$csv" sync | sort -u)" = barrier ]
+good "from a barrier"
+mpi 3 --params 60K --layers 3 --strategy bucketed,zero -n 2 --inject corrupt=2
+[ $rc = 1 ] && grep -q "first on rank 2" "$scratch/err" && [ "$(csv_cells "$csv" wrong | tr '\n' ' ')" = "1 1 " ]
+good "a wrong element of rank 2 is found"
+run 60 mpiexec -n 1 "$bin/bucket_perf" --params 60K --layers 3 -n 2 : -n 1 "$bin/bucket_perf" --params 60K --layers 4 -n 2
+[ $rc = 3 ] && grep -q "other options than rank 0" "$scratch/err"
+good "ranks with other gradients are refused"
+export MPIR_CVAR_ASYNC_PROGRESS=1
+mpi 2 --params 60K --layers 3 --strategy bucketed -n 2
+[ $rc = 0 ] && [ "$(csv_cells "$csv" progress)" = thread ]
+good "a thread that the environment starts is told"
+mpi 2 --params 60K --layers 3 --strategy bucketed -n 2 --progress none
+[ $rc = 2 ] && grep -q "starts MPICH's thread all the same" "$scratch/err"
+good "and not denied"
+finish
