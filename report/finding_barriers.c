@@ -85,8 +85,8 @@ static struct finding_text rounds_of(const struct study *study, const struct set
 	struct finding_text text = { "" };
 
 	if (isfinite(bound) && !result_takes_turns(row))
-		snprintf(text.text, sizeof text.text, "; %d rounds of alpha, which it needs at least, are %s",
-			 coll_log2_ceil((int)row->nranks), human_time(bound).text);
+		snprintf(text.text, sizeof text.text, "; at least it needs ceil(log2 %d) alpha = %s", (int)row->nranks,
+			 human_time(bound).text);
 	return text;
 }
 

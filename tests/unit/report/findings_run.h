@@ -95,7 +95,7 @@ static inline void findings_study(const struct findings_run *run, struct studied
 	struct study_text text;
 
 	findings_open(&text);
-	for (enum coll_id c = 0; c < COLL_COUNT; c++)
+	for (enum coll_id c = 0; c < COLL_ALLTOALLV; c++)
 		findings_sweep(&text, run, c);
 	study_read(&text, &fitted, studied);
 }
