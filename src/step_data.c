@@ -128,7 +128,7 @@ static int corrupt(struct step_run *run, int local)
 {
 	struct backend *backend = run->parts.backend;
 	const struct step_call *call = &run->plan->calls[run->plan->ncalls - 1];
-	const size_t size = dtypes[run->parts.type].size, rank = (size_t)(backend->first_rank + local);
+	const size_t size = dtypes[run->parts.type].size, rank = (size_t)backend->first_rank + (size_t)local;
 	const size_t at = call->first + (call->coll == COLL_ALL_REDUCE ? 0 : call->elements / (size_t)backend->nranks * rank);
 	char *place = (char *)run->reduced[local] + at * size;
 	const unsigned char byte = POISON;

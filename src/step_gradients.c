@@ -18,6 +18,7 @@ static const size_t longest_file = (size_t)32 << 20;
 static double factor_of(const char *suffix)
 {
 	static const char letters[] = "KkMmGgTt";
+	static const double powers[] = { 1e3, 1e6, 1e9, 1e12 };
 	const char *letter = *suffix ? strchr(letters, *suffix) : NULL;
 
 	if (*suffix == '\0')
@@ -27,7 +28,7 @@ static double factor_of(const char *suffix)
 	/* Billions: what people say of parameters. */
 	if (*suffix == 'B' || *suffix == 'b')
 		return 1e9;
-	return letter ? pow(1e3, (double)((letter - letters) / 2 + 1)) : NAN;
+	return letter ? powers[(letter - letters) / 2] : NAN;
 }
 
 int step_count_parse(const char *text, double *count)
