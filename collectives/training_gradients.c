@@ -77,12 +77,13 @@ static int64_t plain_layer(int64_t hidden)
 /* What the whole width leaves over goes to the first tensors of the layers, their largest. */
 static void add_equal(struct list *list, int64_t params, int64_t layers)
 {
-	int64_t hidden = (int64_t)sqrt((double)(params / layers) / 12);
+	const int64_t each = params / layers;
+	int64_t hidden = (int64_t)sqrt((double)each / 12);
 
-	while (hidden > 1 && plain_layer(hidden) > params / layers)
+	while (hidden > 1 && plain_layer(hidden) > each)
 		hidden--;
 	for (int64_t layer = 0; layer < layers; layer++) {
-		const int64_t more = params / layers + (layer < params % layers) - plain_layer(hidden);
+		const int64_t more = each + (layer < params % layers) - plain_layer(hidden);
 		const size_t first = list->count;
 
 		add_layer(list, hidden, hidden, 4 * hidden, false);

@@ -164,7 +164,7 @@ int curve_collect(const struct rows *rows, const struct curve_wish *wish, struct
 		rc = series ? add_row(series, rows_get(rows, i)) : -1;
 	}
 	index_clear(&index);
-	for (size_t s = 0; s < found->count; s++)
+	for (size_t s = 0; found->items && s < found->count; s++)
 		measure(&found->items[s]);
 	if (rc)
 		curve_found_clear(found);
@@ -173,7 +173,7 @@ int curve_collect(const struct rows *rows, const struct curve_wish *wish, struct
 
 void curve_found_clear(struct curve_found *found)
 {
-	for (size_t s = 0; s < found->count; s++)
+	for (size_t s = 0; found->items && s < found->count; s++)
 		free(found->items[s].rows);
 	free(found->items);
 	*found = (struct curve_found){ 0 };
