@@ -186,7 +186,7 @@ static void test_model_of_sweep(void **state)
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
 	for (int i = 0; i <= 17; i++)
 		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,4,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,\n",
-			ldexp(1024, i), (30e-6 + ldexp(1024, i) * 2e-10) * 1e6);
+			ldexp(1024, i), i < 8 ? 5 + ldexp(1024, i) * 1e-5 : 30 + ldexp(1024, i) * 2e-4);
 	for (int i = 0; i <= 17; i++)
 		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,2,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,\n",
 			ldexp(1024, i), (10e-6 + ldexp(1024, i) * 1e-10) * 1e6);
