@@ -130,6 +130,9 @@ static void note_skips(struct session *session)
 	if (total->max_buffer > session->backend.data_limit && session->parts->options->check > 0)
 		notes_add(&session->before, "data over %s are not moved and not checked here, only timed",
 			  size_format(session->backend.data_limit, size, sizeof size));
+	if ((session->parts->coll->flags & COLL_NO_DATA) && strcmp(session->backend.ops->name, "nccl") == 0)
+		notes_add(&session->before,
+			  "NCCL has no barrier: an all-reduce of one byte is timed, which ends when all have begun");
 	if (session->parts->note)
 		notes_add(&session->before, "%s", session->parts->note);
 	if (session->parts->steer)

@@ -186,12 +186,13 @@ static int read_all(FILE *file, char **text, size_t *length)
 
 static int read_file(const char *path, struct uneven *uneven, char *error, size_t size)
 {
-	FILE *file = fopen(path, "r");
 	char *text = NULL;
 	size_t length = 0;
 	int rc;
 
 	errno = 0;
+	FILE *file = fopen(path, "r");
+
 	if (!file || read_all(file, &text, &length)) {
 		snprintf(error, size, "%s", errno ? strerror(errno) : "cannot be read");
 		rc = -1;
