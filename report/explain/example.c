@@ -179,10 +179,10 @@ static int next_number(const char **text, double *number)
 	*text = from;
 	if (ends_row(*from))
 		return 0;
-	if (strspn(from, "+-.eE0123456789") == 0)
-		return -1;
 	*number = strtod(from, &end);
-	if (end == from || (!ends_row(*end) && !strchr(" ,\t\n", *end)) || !(fabs(*number) <= 1e15))
+	/* No words and no hexadecimals either. */
+	if (end == from || strspn(from, "+-.eE0123456789") < (size_t)(end - from) ||
+	    (!ends_row(*end) && !strchr(" ,\t\n", *end)) || !(fabs(*number) <= 1e15))
 		return -1;
 	*number += 0.0; /* no negative zero */
 	*text = end;

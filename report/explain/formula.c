@@ -34,6 +34,18 @@ static int ones_below(int nranks)
 	return ones;
 }
 
+/* sum of ceil(p / 2^i), i = 1..k */
+static int halves(int nranks)
+{
+	int blocks = 0, left = nranks;
+
+	for (int rounds = coll_log2_floor(nranks); rounds > 0; rounds--) {
+		left -= left / 2;
+		blocks += left;
+	}
+	return blocks;
+}
+
 static double letter_value(struct reading *reading, char letter)
 {
 	switch (letter) {
@@ -47,6 +59,8 @@ static double letter_value(struct reading *reading, char letter)
 		return reading->segments;
 	case 'W':
 		return ones_below(reading->nranks);
+	case 'H':
+		return halves(reading->nranks);
 	default:
 		reading->bad = true;
 		return 0;

@@ -221,7 +221,7 @@ const struct lore lore_table[] = {
 	{ COLL_REDUCE_SCATTER,
 	  "rechalving",
 	  { "L", RING, RING },
-	  { "k+2", "2", "1+(p-1)/p" },
+	  { "k+2", "1+(H+1)/p", "1+H/p" },
 	  NULL,
 	  { NULL, NULL },
 	  "Ranks exchange halves with a partner: each keeps one half of the blocks, gives the other away, and reduces what "

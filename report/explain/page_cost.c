@@ -21,7 +21,7 @@ static void put_amount(FILE *out, const struct example *example, size_t items, s
 
 static void put_row(FILE *out, const struct example *example, const char *who, size_t items, size_t messages)
 {
-	escape_put(out, ESCAPE_HTML, "<tr><th scope=\"row\">%s</th>", who);
+	escape_put(out, ESCAPE_HTML, "<tr><th class=\"who\" scope=\"row\">%s</th>", who);
 	put_amount(out, example, items, messages);
 	fputs("</tr>\n", out);
 }

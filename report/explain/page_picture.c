@@ -3,13 +3,13 @@
  * Ranks on a circle and the messages of a round as arrows, bent to the right so that two opposite ones stand apart.
  */
 #include <math.h>
+#include <string.h>
 
-#include "../escape.h"
 #include "show.h"
 #include "walk.h"
 #include "words.h"
 
-enum { SIDE = 340, LABELLED = 8 /* messages that have their label in the picture */ };
+enum { SIDE = 340, LONGEST_LABEL = 10 };
 
 struct spot {
 	double x, y;
@@ -58,27 +58,18 @@ static void put_arrow(FILE *out, const struct walk *walk, const struct schedule_
 	fprintf(out, "<path class=\"line %s\" d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\"/>", class, from.x, from.y, bend.x, bend.y,
 		to.x, to.y);
 	put_head(out, bend, to, class);
-	if (!labelled)
+	words_items(walk->example, message->items, message->nitems, items, sizeof items);
+	if (!labelled || strlen(items) > LONGEST_LABEL)
 		return;
-	fprintf(out, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">", (from.x + 2 * bend.x + to.x) / 4,
-		(from.y + 2 * bend.y + to.y) / 4 + 4);
-	escape_text(out, ESCAPE_HTML, words_items(walk->example, message->items, message->nitems, items, sizeof items));
-	fputs("</text>\n", out);
-}
-
-static int count_messages(const struct walk *walk)
-{
-	int count = 0;
-
-	for (int rank = 0; rank < walk->example->schedule.nranks; rank++)
-		count += walk_sent(walk, rank) != NULL;
-	return count;
+	/* Nearer to the sender, as arrows cross in the middle. */
+	fprintf(out, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", 0.49 * from.x + 0.42 * bend.x + 0.09 * to.x,
+		0.49 * from.y + 0.42 * bend.y + 0.09 * to.y + 4, items);
 }
 
 void show_page_picture(FILE *out, const struct walk *walk)
 {
 	const int nranks = walk->example->schedule.nranks;
-	const bool labelled = count_messages(walk) <= LABELLED;
+	const bool labelled = nranks <= 8 && walk_columns(walk->example) > 1;
 
 	if (nranks > SHOW_PAGE_RANKS)
 		return;

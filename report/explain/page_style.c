@@ -32,12 +32,12 @@ const char *const show_style[] = {
 	".key i{font-style:normal;border:1px solid var(--line);border-radius:4px;padding:0 .4rem;margin-right:.3rem}\n"
 	".key .knew{background:var(--new);box-shadow:inset 3px 0 var(--sum)}.key .kfull{background:var(--full)}\n"
 	".key span{margin-right:1.2rem}.ksum{color:var(--sum);font-weight:700}.kcopy{color:var(--copy);font-weight:700}\n"
-	"th[scope=row]{text-align:left;font-weight:600;white-space:normal}\n"
+	"th[scope=row]{text-align:left;font-weight:600}th.who{white-space:normal;min-width:6.5rem}\n"
 	"tbody tr:last-child>th{border-bottom:0}\n"
 	"pre{white-space:pre-wrap;background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .8rem;"
 	"font:.875rem/1.5 ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace}\n"
 	"@media (max-width:46rem){.round{grid-template-columns:minmax(0,1fr)}.round svg{max-width:18rem;margin:0 auto}"
-	"th,td{padding:.28rem .4rem}}\n",
+	"th,td{padding:.28rem .4rem}.turn h3{flex:1 1 100%}}\n",
 	"@media print{.strip,.turn label,.turn span{display:none}.panel{break-inside:avoid}}\n",
 	NULL,
 };

@@ -279,6 +279,7 @@ const char *words_letters(const struct example *example, const struct lore_cost 
 	} letters[] = { { 'L', "ceil(log2 p)" },
 			{ 'k', "floor(log2 p)" },
 			{ 'm', "segments" },
+			{ 'H', "sum of ceil(p/2^i), i = 1..k" },
 			{ 'W', "ones in the binary forms of 1 to p-1" } };
 
 	*buffer = '\0';

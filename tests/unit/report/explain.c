@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a collective does on small numbers: worked results, formulas against what is counted, data from outside.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/explain/example.h"
+#include "report/explain/formula.h"
+#include "report/explain/lore.h"
+#include "report/explain/names.h"
+#include "report/explain/show.h"
+#include "report/explain/walk.h"
+#include "report/explain/words.h"
+
+enum { MOST_RANKS = 33 };
+
+static struct example made(const char *coll, const char *algo, int nranks, const char *data)
+{
+	const struct example_request request = {
+		.coll = collective_find(coll), .algo = algo, .nranks = nranks, .data = data, .op = EXAMPLE_SUM
+	};
+	struct example example;
+	char error[400] = "";
+
+	if (example_make(&request, &example, error, sizeof error))
+		fail_msg("%s %s %d: %s", coll, algo, nranks, error);
+	return example;
+}
+
+static const char *refusal(const char *coll, const char *algo, int nranks, const char *data)
+{
+	static char error[400];
+	const struct example_request request = { .coll = collective_find(coll), .algo = algo, .nranks = nranks, .data = data };
+	struct example example;
+
+	*error = '\0';
+	assert_int_equal(example_make(&request, &example, error, sizeof error), -1);
+	return error;
+}
+
+/* What a rank has after `rounds` rounds of what `mask` asks for; rounds -1: all. */
+static const char *after(const struct example *example, int rank)
+{
+	static char text[400];
+	const size_t at = example_at(example, rank);
+
+	return words_buffer(example, example->ended + at, example->schedule.wanted + at, 0, text, sizeof text);
+}
+
+static void test_all_reduce(void **state)
+{
+	struct example example = made("all_reduce", "ring", 4, NULL);
+
+	(void)state;
+	for (int rank = 0; rank < 4; rank++) {
+		const struct show_moved moved = show_moved(&example, rank);
+
+		assert_string_equal(after(&example, rank), "6 10 14 18");
+		assert_int_equal(moved.sent_messages, 6);
+		assert_int_equal(moved.sent_items, 6);
+		assert_int_equal(moved.got_messages, 6);
+	}
+	assert_int_equal(example.per, 1);
+	assert_int_equal(example_whole(&example), 4);
+	assert_true(show_moves_alike(&example));
+	example_clear(&example);
+}
+
+/* Which block is complete where when the first part of the ring is done. */
+static void test_ring_middle(void **state)
+{
+	static const double done[] = { 10, 14, 18, 6 };
+	struct example example = made("all_reduce", "ring", 4, NULL);
+	struct walk walk;
+	int skipped;
+
+	(void)state;
+	assert_int_equal(walk_open(&example, 8, 14, &walk), 0);
+	assert_int_equal(walk.first, 3);
+	for (int round = 0; round < 3; round++) {
+		assert_true(walk_next(&walk, &skipped));
+		assert_int_equal(skipped, 0);
+		assert_string_equal(walk_part(&walk), "reduce-scatter");
+		assert_int_equal(walk_ends_part(&walk), round == 2);
+	}
+	for (int rank = 0; rank < 4; rank++) {
+		for (int block = 0; block < 4; block++) {
+			const uint64_t set = walk.after[example_at(&example, rank) + (size_t)block];
+
+			assert_int_equal(example_is_complete(&example, set, block), block == (rank + 1) % 4);
+			if (block == (rank + 1) % 4)
+				assert_true(example_number(&example, set, block, 0) == done[rank]);
+		}
+	}
+	assert_true(walk_next(&walk, &skipped));
+	assert_string_equal(walk_part(&walk), "all-gather");
+	walk_close(&walk);
+	example_clear(&example);
+}
+
+static void test_reduce_scatter(void **state)
+{
+	static const char *const wanted[] = { "1111", "2222", "3333", "4444" };
+	const struct collective *coll = collective_find("reduce_scatter");
+	const char *algo;
+
+	(void)state;
+	for (size_t a = 0; (algo = schedule_algorithm(coll, a)) != NULL; a++) {
+		struct example by_default = made("reduce_scatter", algo, 4, NULL);
+		struct example given = made("reduce_scatter", algo, 4, "1 2 3 4; 10,20,30,40 / 100 200 300 400;1e3 2e3 3e3 4e3");
+
+		for (int rank = 0; rank < 4; rank++) {
+			assert_string_equal(after(&by_default, rank), wanted[rank]);
+			assert_string_equal(after(&given, rank), wanted[rank]);
+		}
+		example_clear(&by_default);
+		example_clear(&given);
+	}
+}
+
+/* all_reduce = reduce_scatter, then all_gather, by every pair of algorithms. */
+static void test_halves(void **state)
+{
+	const char *scatters, *gathers;
+	const struct collective *rs = collective_find("reduce_scatter"), *ag = collective_find("all_gather");
+
+	(void)state;
+	for (size_t a = 0; (scatters = schedule_algorithm(rs, a)) != NULL; a++) {
+		struct example first = made("reduce_scatter", scatters, 4, "3 1 4 1;5 9 2 6;5 3 5 8;9 7 9 3");
+		char rows[400] = "";
+
+		for (int rank = 0; rank < 4; rank++)
+			snprintf(rows + strlen(rows), sizeof rows - strlen(rows), "%s%s", rank > 0 ? ";" : "",
+				 after(&first, rank));
+		for (size_t b = 0; (gathers = schedule_algorithm(ag, b)) != NULL; b++) {
+			struct example second = made("all_gather", gathers, 4, rows);
+			struct example whole = made("all_reduce", "ring", 4, "3 1 4 1;5 9 2 6;5 3 5 8;9 7 9 3");
+
+			for (int rank = 0; rank < 4; rank++) {
+				char gathered[400];
+
+				snprintf(gathered, sizeof gathered, "%s", after(&second, rank));
+				assert_string_equal(after(&whole, rank), gathered);
+				assert_string_equal(gathered, "22 20 20 18");
+			}
+			example_clear(&second);
+			example_clear(&whole);
+		}
+		example_clear(&first);
+	}
+}
+
+static void test_transpose(void **state)
+{
+	const struct collective *coll = collective_find("alltoall");
+	const char *algo;
+
+	(void)state;
+	for (size_t a = 0; (algo = schedule_algorithm(coll, a)) != NULL; a++) {
+		for (int nranks = 1; nranks <= 9; nranks++) {
+			struct example example = made("alltoall", algo, nranks, NULL);
+
+			for (int rank = 0; rank < nranks; rank++) {
+				for (int from = 0; from < nranks; from++) {
+					const int item = walk_item(&example, rank, from);
+					const uint64_t set = example.ended[example_at(&example, rank) + (size_t)item];
+
+					assert_int_equal(walk_columns(&example), nranks);
+					assert_true(example_number(&example, set, item, 0) == 10.0 * from + rank);
+				}
+			}
+			example_clear(&example);
+		}
+	}
+}
+
+/* Every result on numbers is what collective.h's origin says, by every algorithm. */
+static void check_origin(const struct collective *coll, const char *algo, int nranks)
+{
+	struct example example = made(coll->name, algo, nranks, NULL);
+	const int whole = example_whole(&example);
+	const struct coll_shape shape = coll->shape((size_t)whole, nranks, 1);
+
+	for (int rank = 0; rank < nranks; rank++) {
+		const struct coll_geom geom = { .nranks = nranks, .rank = rank, .count = shape.count };
+		size_t k = 0;
+
+		for (int item = 0; item < example.schedule.nitems; item++) {
+			const size_t at = example_at(&example, rank) + (size_t)item;
+
+			for (int e = 0; example.schedule.wanted[at] && e < example.per; e++, k++) {
+				const struct coll_origin origin = coll->origin(&geom, k);
+				double wanted = 0;
+
+				for (int r = 0; r < nranks && origin.rank == COLL_REDUCED; r++)
+					wanted += coll->id == COLL_REDUCE_SCATTER && nranks <= 6
+							  ? (double)(origin.index + 1) * pow(10, r)
+							  : (double)r + (double)origin.index;
+				if (origin.rank >= 0)
+					wanted = (nranks > 10 ? 100.0 : 10.0) * origin.rank + (double)origin.index;
+				assert_true(origin.rank != COLL_UNTOUCHED);
+				assert_true(example_number(&example, example.ended[at], item, e) == wanted);
+			}
+		}
+	}
+	example_clear(&example);
+}
+
+static void test_origins(void **state)
+{
+	const char *algo;
+
+	(void)state;
+	for (int c = 0; c < COLL_COUNT; c++) {
+		for (size_t a = 0; (algo = schedule_algorithm(collectives[c], a)) != NULL; a++) {
+			const struct coll_model *model = collective_model(collectives[c], algo);
+
+			for (int nranks = 1; nranks <= 12; nranks++) {
+				if (!model->holds || model->holds(nranks))
+					check_origin(collectives[c], algo, nranks);
+			}
+		}
+	}
+}
+
+/* What is shown as formula is what was counted; trees that are not full do better. */
+static void check_formula(const struct collective *coll, const char *algo, int nranks)
+{
+	const struct lore *lore = lore_find(coll, algo);
+	const bool estimate = strcmp(algo, "bintree_pipe") == 0 || strcmp(algo, "two_tree") == 0;
+	struct example example = made(coll->name, algo, nranks, NULL);
+	const enum words_fit fit = words_cost_fit(&example, lore_cost_of(lore, nranks));
+
+	if (fit != WORDS_EXACT && !(estimate && fit == WORDS_ABOVE)) {
+		char formula[200], counted[200];
+
+		fail_msg("%s %s, %d ranks: %s, counted %s", coll->name, algo, nranks,
+			 words_cost(lore_cost_of(lore, nranks), formula, sizeof formula),
+			 words_counted(&example, counted, sizeof counted));
+	}
+	example_clear(&example);
+}
+
+static void test_formulas(void **state)
+{
+	const char *algo;
+
+	(void)state;
+	for (int c = 0; c < COLL_COUNT; c++) {
+		for (size_t a = 0; (algo = schedule_algorithm(collectives[c], a)) != NULL; a++) {
+			const struct coll_model *model = collective_model(collectives[c], algo);
+
+			assert_non_null(model);
+			assert_non_null(lore_find(collectives[c], algo));
+			for (int nranks = 2; nranks <= MOST_RANKS; nranks += 1 + nranks / 9) {
+				if (!model->holds || model->holds(nranks))
+					check_formula(collectives[c], algo, nranks);
+			}
+		}
+	}
+}
+
+static void test_formula_reader(void **state)
+{
+	static const struct {
+		const char *text;
+		int nranks, segments;
+		double value;
+	} good[] = {
+		{ "2(p-1)/p", 4, 1, 1.5 }, { "p-2+m", 5, 7, 10 }, { "4-2/2^k", 6, 1, 3.5 },    { "L", 33, 1, 6 },
+		{ "k", 33, 1, 5 },         { "W/p", 8, 1, 1.5 },  { "2(k+m-1)/m", 7, 4, 2.5 }, { "(p-1)(1/p+1)", 4, 1, 3.75 },
+		{ "7", 1, 1, 7 },          { "p-1-1-1", 9, 1, 6 }
+	};
+	static const char *const bad[] = { "", "(", "p-", "2x", "p)", "1/(p-p)", "((((((((((((((((((((((((((p" };
+	double value;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		assert_int_equal(formula_value(good[i].text, good[i].nranks, good[i].segments, &value), 0);
+		assert_true(fabs(value - good[i].value) < 1e-12);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(formula_value(bad[i], 4, 1, &value), -1);
+}
+
+static void test_fractions(void **state)
+{
+	char text[40];
+
+	(void)state;
+	assert_string_equal(formula_fraction(1.5, 4, text, sizeof text), "3/2");
+	assert_string_equal(formula_fraction(6, 4, text, sizeof text), "6");
+	assert_string_equal(formula_fraction(0, 4, text, sizeof text), "0");
+	assert_string_equal(formula_fraction(63.0 / 64, 64, text, sizeof text), "63/64");
+}
+
+static void test_refusals(void **state)
+{
+	(void)state;
+	assert_string_equal(refusal("all_reduce", "ring", 4, "1 2 3 4;1 2 3;1 2 3 4;1 2 3 4"),
+			    "rank 1 has 3 numbers where 4 are wanted, as of the ranks before");
+	assert_string_equal(refusal("all_reduce", "ring", 4, "1 2 3 4 5;;;"),
+			    "rank 0 has 5 numbers, which cannot be cut into 4 equal parts: 4 or 8 can");
+	assert_string_equal(refusal("all_reduce", "ring", 4, "1 2 3 4;1 2 3 4;1 2 3 4"),
+			    "there are 3 rows of numbers, but 4 ranks with data before the call");
+	assert_string_equal(refusal("broadcast", "ring", 4, "1;2"),
+			    "there are 2 rows of numbers, but 1 rank with data before the call");
+	assert_string_equal(refusal("all_gather", "ring", 3, "1;;2"), "rank 1 has no numbers");
+	assert_string_equal(refusal("all_gather", "ring", 3, "1;2;x"),
+			    "rank 2: what stands there is not a number of at most 1e15");
+	assert_string_equal(refusal("all_gather", "ring", 2, "1;nan"),
+			    "rank 1: what stands there is not a number of at most 1e15");
+	assert_string_equal(refusal("all_gather", "ring", 2, "1;0x10"),
+			    "rank 1: what stands there is not a number of at most 1e15");
+	assert_string_equal(refusal("all_gather", "ring", 2, "1;1e16"),
+			    "rank 1: what stands there is not a number of at most 1e15");
+}
+
+static void test_operations(void **state)
+{
+	static const char *const wanted[] = { "5 0.5", "6 -1.5", "3 1.5", "2 -1" };
+	struct example_request request = {
+		.coll = collective_find("all_reduce"), .algo = "ring", .nranks = 2, .data = "3 1.5;2,-1"
+	};
+
+	(void)state;
+	for (int op = 0; op < EXAMPLE_OPS; op++) {
+		struct example example;
+		char error[400];
+
+		request.op = (enum example_op)op;
+		assert_int_equal(example_make(&request, &example, error, sizeof error), 0);
+		assert_string_equal(after(&example, 0), wanted[op]);
+		assert_string_equal(after(&example, 1), wanted[op]);
+		example_clear(&example);
+	}
+}
+
+static void test_overflow(void **state)
+{
+	struct example_request request = {
+		.coll = collective_find("all_reduce"), .algo = "ring", .nranks = 32, .op = EXAMPLE_PROD
+	};
+	struct example example;
+	char error[400], data[8000] = "";
+
+	(void)state;
+	for (int i = 0; i < 32 * 32; i++)
+		strcat(data, i == 32 * 32 - 1 ? "1e15" : i % 32 == 31 ? "1e15;" : "1e15 ");
+	request.data = data;
+	assert_int_equal(example_make(&request, &example, error, sizeof error), -1);
+	assert_string_equal(error, "the numbers grow too large");
+	request.op = EXAMPLE_SUM;
+	assert_int_equal(example_make(&request, &example, error, sizeof error), 0);
+	example_clear(&example);
+}
+
+static void test_names(void **state)
+{
+	const struct collective *all_reduce = collective_find("all_reduce");
+
+	(void)state;
+	assert_ptr_equal(names_collective("All-Reduce"), all_reduce);
+	assert_ptr_equal(names_collective("allreduce"), all_reduce);
+	assert_null(names_collective("allreduces"));
+	assert_null(names_collective(""));
+	assert_string_equal(names_algorithm(all_reduce, "recursive_doubling"), "recdbl");
+	assert_string_equal(names_algorithm(all_reduce, "tree"), "binomial");
+	assert_string_equal(names_algorithm(all_reduce, "recursive-halving"), "rabenseifner");
+	assert_string_equal(names_algorithm(collective_find("alltoall"), "tree"), "bruck");
+	assert_string_equal(names_algorithm(collective_find("alltoall"), "ring"), "pairwise");
+	assert_string_equal(names_algorithm(collective_find("all_gather"), "tree"), "tree");
+	assert_null(names_algorithm(all_reduce, "pairwise"));
+	assert_string_equal(names_default(all_reduce), "ring");
+	assert_string_equal(names_default(collective_find("sendrecv")), "p2p");
+}
+
+static void test_words(void **state)
+{
+	static const int items[] = { 0, 1, 2, 4 };
+	struct example ring = made("all_reduce", "ring", 5, NULL), pairs = made("alltoall", "pairwise", 2, NULL);
+	char text[100], small[12];
+
+	(void)state;
+	assert_string_equal(words_items(&ring, items, 4, text, sizeof text), "blocks 0-2,4");
+	assert_string_equal(words_items(&ring, items + 3, 1, text, sizeof text), "block 4");
+	assert_string_equal(words_items(&ring, items, 4, small, sizeof small), "blocks 0-..");
+	assert_string_equal(words_items(&pairs, items, 3, text, sizeof text), "0:0 0:1 1:0");
+	assert_string_equal(words_ranks(0x8000000000000003, text, sizeof text), "0-1,63");
+	assert_string_equal(words_counted(&ring, text, sizeof text), "8 alpha + 8/5 S beta + 4/5 S gamma");
+	assert_string_equal(words_cost(&(struct lore_cost){ "p-1", "1", "0" }, text, sizeof text), "(p-1) alpha + S beta");
+	example_clear(&ring);
+	example_clear(&pairs);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_reduce), cmocka_unit_test(test_ring_middle),    cmocka_unit_test(test_reduce_scatter),
+		cmocka_unit_test(test_halves),     cmocka_unit_test(test_transpose),      cmocka_unit_test(test_origins),
+		cmocka_unit_test(test_formulas),   cmocka_unit_test(test_formula_reader), cmocka_unit_test(test_fractions),
+		cmocka_unit_test(test_refusals),   cmocka_unit_test(test_operations),     cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_names),      cmocka_unit_test(test_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
