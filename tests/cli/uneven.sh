@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# alltoallv_perf, barrier_perf and hypercube_perf over the simulated backend: skews and matrices against sums reckoned here, what is refused and where,
+# what is skipped; the driver runs them by name alone, and the report takes their rows.
+
+. tests/cli/lib.sh
+collperf=$bin/collperf
+
+good() { # WHAT; a condition was just evaluated
+	verdict $(($? == 0)) "$1 (exit code $rc)" "$scratch/err" "$scratch/out"
+}
+
+sim() { # PRIMITIVE ARGUMENT...
+	local program=$bin/$1_perf
+
+	shift
+	run 60 "$program" --backend sim "$@"
+}
+
+refused() { # CODE TEXT PRIMITIVE ARGUMENT...
+	local code=$1 text=$2
+
+	shift 2
+	sim "$@"
+	[ $rc = "$code" ] && [ ! -s "$scratch/out" ] && [ "$(grep -cF -e "$text" "$scratch/err")" = 1 ]
+	good "exit $code: $text"
+}
+
+# A skew: S is what rank 0 receives, time is that of its port, imbalance 1 + (p - 1) skew but for blocks of 16 bytes.
+for ranks in 2 3 8 33; do
+	for skew in 0.25 1; do
+		sim alltoallv --sim-ranks $ranks -b 256K -e 1M -f 4 --skew $skew --sim-alpha 5us --sim-bandwidth 100G --csv "$scratch/csv"
+		[ $rc = 0 ] && csv_cells "$scratch/csv" bytes count time_us busbw_GBps imbalance wrong placement | awk -v p=$ranks -v s=$skew '
+			function off(a, b) { return (a - b) * (a - b) > 1e-6 * b * b }
+			{ port = $1 * (p - 1) / p; t = (p - 1) * 5 + port / 1e5
+			  if ($1 != $2 * 4 * p || off($3, t) || off($4, port / $3 / 1e3) || ($5 - 1 - (p - 1) * s) ^ 2 > (0.02 * $5) ^ 2 || $6 + 0 || $7 != "out-of-place") bad = 1 }
+			END { exit bad || NR != 2 }'
+		good "$ranks ranks, skew $skew: size, time, bandwidth and imbalance"
+		[ "$(grep -c "^# skew $skew, [0-9]* bytes: imbalance .* spread evenly" "$scratch/out")" = 2 ]
+		good "$ranks ranks, skew $skew: each size beside the even exchange"
+	done
+done
+sim alltoallv --sim-ranks 4 -b 4M -e 4M --skew 0.5 --sim-alpha 0 --sim-bandwidth 100G
+grep -q 'imbalance 2.5, 31.46 us; as much spread evenly, 16776[0-9]* bytes a rank: 12.58 us; uneven takes 2.50 times as long' "$scratch/out"
+good "without latency the skew costs what the imbalance is"
+sim alltoallv --sim-ranks 4 -b 1K -e 1K --skew 0
+[ $rc = 0 ] && ! grep -q imbalance "$scratch/out"
+good "a skew of 0 is the even exchange"
+
+# Matrices: as they are, and scaled.
+printf '# from rows to columns\n 0 1000 0\n500 0 0 # none for rank 2\n\n2K 4 0\n' >"$scratch/m"
+sim alltoallv --sim-ranks 3 --matrix "$scratch/m" --csv "$scratch/csv"
+[ $rc = 0 ] && [ "$(csv_cells "$scratch/csv" bytes_requested bytes count wrong variant)" = "2548 2548 512 0 matrix m" ]
+good "a matrix is one point of its own size: column 0 is the busiest"
+sim alltoallv --sim-ranks 3 --matrix "$scratch/m" -b 25480 -e 254800 -f 10 --csv "$scratch/csv" -d int8
+[ $rc = 0 ] && [ "$(csv_cells "$scratch/csv" bytes count wrong | tr '\n' ';')" = "25480 20480 0;254800 204800 0;" ]
+good "with sizes it is scaled"
+sim alltoallv --sim-ranks 3 --matrix "$scratch/m" --inject corrupt=2
+[ $rc = 1 ]
+good "wrong data are seen, also where a rank receives nothing"
+bad() { # TEXT MATRIX
+	printf "$2" >"$scratch/bad"
+	refused 2 "$1" alltoallv --sim-ranks 2 --matrix "$scratch/bad"
+}
+bad "line 2, row 1, column 0: 'x' is not a size" '1 2\nx 3\n'
+bad "line 2, row 1, column 1: missing, row 0 has 2 columns" '1 2\n3\n'
+bad "line 1, row 0, column 1: '-1' is not a size" '1 -1\n3 4\n'
+bad "all sizes are 0" '0 0\n0 0\n'
+bad "row 1, column 0: missing" '1 2\n'
+refused 2 "3 rows and columns are for as many ranks, not for 4" alltoallv --sim-ranks 4 --matrix "$scratch/m"
+refused 2 "No such file" alltoallv --sim-ranks 4 --matrix "$scratch/none"
+refused 2 "is not a fraction from 0 to 1" alltoallv --skew 1.5
+refused 2 "is not a fraction from 0 to 1" alltoallv --skew -0.5
+refused 2 "--skew and --matrix both" alltoallv --skew 0.5 --matrix "$scratch/m"
+refused 2 "only alltoallv_perf has uneven blocks" alltoall --skew 0.5
+refused 77 "a hypercube needs a power of two of ranks" hypercube --sim-ranks 6
+refused 77 "one rank has nobody to exchange with" hypercube --sim-ranks 1
+
+# No data: one row, a time and no more, whatever sizes are asked for.
+sim barrier --sim-ranks 5 -b 8 -e 1G -f 2 -d all --sim-alpha 7us --csv "$scratch/csv"
+[ $rc = 0 ] && [ "$(csv_cells "$scratch/csv" bytes_requested bytes count time_us algbw_GBps busbw_GBps wrong flags point points)" = "0 0 0 21    simulated 1 1" ]
+good "a barrier is one row of ceil(log2 5) messages"
+sim hypercube --sim-ranks 8 -b 8K -e 8K -d int8 --csv "$scratch/csv"
+[ $rc = 0 ] && [ "$(csv_cells "$scratch/csv" bytes count wrong placement | tr '\n' ';')" = "7168 1024 0 out-of-place;7168 1024 0 in-place;" ]
+good "a hypercube's size leaves the own block out"
+
+# By name alone; rows into the report.
+cd "$scratch" || exit 1
+run 120 "$collperf" run --backend sim --np 4 -o nine -b 1K -e 1K --quiet
+[ $rc = 0 ] && [ "$(ls nine/*.csv | wc -l)" = 9 ]
+good "all are nine"
+run 120 "$collperf" run --backend sim --np 4 --collectives sendrecv,alltoallv,barrier,hypercube -o named -b 1K -e 16M -f 4 --repeat 2 --quiet
+[ $rc = 0 ] && [ "$(ls named/*.csv | wc -l)" = 4 ]
+good "others come by name"
+run 60 "$collperf" report named
+[ $rc = 0 ] && grep -q 'barrier of 4 ranks takes 10 us, the median of 2 from 10 us to 10 us; at least it needs ceil.(log2 4.) alpha = 10 us' named/report/report.md &&
+	! grep -q 'usable size' named/report/report.md && grep -q '^| hypercube .*close to the bound' named/report/report.md
+good "the report tells the barrier's time and judges the others"
+run 60 "$collperf" baseline make named -o named.baseline
+run 60 "$collperf" gate named --baseline named.baseline
+[ $rc -le 4 ] && [ $rc != 3 ]
+good "the gate takes such rows"
+finish
