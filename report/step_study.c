@@ -161,7 +161,7 @@ static struct step_point point_of(const struct result *const *rows, size_t n, do
 
 static int finish_line(struct step_line *line)
 {
-	double *values = malloc(line->nrows * sizeof *values);
+	double *values = calloc(line->nrows, sizeof *values);
 
 	line->points = calloc(line->nrows, sizeof *line->points);
 	if (!values || !line->points) {

@@ -164,9 +164,9 @@ double step_words_default(const struct step_part *part, const char **how)
 	const struct step_line *line = part->best;
 	double time = NAN;
 
+	*how = "measured";
 	if (!line)
 		return NAN;
-	*how = "measured";
 	for (size_t i = 0; i < line->npoints; i++)
 		if (line->points[i].cap == STEP_DEFAULT_CAP)
 			time = line->points[i].time;
@@ -182,7 +182,7 @@ double step_words_default(const struct step_part *part, const char **how)
 
 static bool say_default(const struct step_part *part, char *text, size_t size)
 {
-	const char *how;
+	const char *how = "";
 	const double ratio = step_words_default(part, &how);
 
 	if (!isfinite(ratio))

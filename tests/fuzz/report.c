@@ -169,7 +169,8 @@ static void check_page(const struct page *page)
 	check(strstr(html, "<script") == NULL && strstr(html, "<img") == NULL, "a text is rendered", html);
 	check(strstr(markdown, "<script") == NULL && strstr(markdown, "<img") == NULL, "a text is rendered", markdown);
 	check(strlen(markdown) < 70000, "report.md is too long", markdown);
-	check(strchr(plots, '`') == NULL && strstr(plots, "system(") == NULL && strstr(plots, "\nsystem") == NULL, "a text gets to gnuplot", plots);
+	check(strchr(plots, '`') == NULL && strstr(plots, "system(") == NULL && strstr(plots, "\nsystem") == NULL,
+	      "a text gets to gnuplot", plots);
 	check(strchr(summary, '\033') == NULL, "a text gets to the terminal", summary);
 	check_numbers(numbers);
 	check_numbers(pairs);
