@@ -126,13 +126,11 @@ int step_gradients_parse(const char *text, size_t length, struct step_gradients 
 
 static char *read_all(FILE *file, size_t *length)
 {
-	char *text = malloc(longest_file + 1), *fitted;
+	char *text = malloc(longest_file + 1);
 
-	if (!text)
-		return NULL;
-	*length = fread(text, 1, longest_file + 1, file);
-	fitted = realloc(text, *length + 1);
-	return fitted ? fitted : text;
+	if (text)
+		*length = fread(text, 1, longest_file + 1, file);
+	return text;
 }
 
 int step_gradients_read(const char *path, struct step_gradients *gradients, char *error, size_t size)

@@ -65,7 +65,7 @@ static void a_bad_line_is_named(void **state)
 	assert_ptr_equal(strstr(error, "line 4: not a number of elements"), error);
 	assert_int_equal(parse("0\n", &gradients, error, sizeof error), -1);
 	assert_ptr_equal(strstr(error, "line 1: "), error);
-	assert_int_equal(step_gradients_parse("1\n\0002", 4, &gradients, error, sizeof error), -1);
+	assert_int_equal(step_gradients_parse("1\n2\0x", 5, &gradients, error, sizeof error), -1);
 	assert_ptr_equal(strstr(error, "line 2: "), error);
 	assert_int_equal(parse("9e15\n9e15\n", &gradients, error, sizeof error), -1);
 	assert_string_equal(error, "line 2: over 2^53 elements in all");
