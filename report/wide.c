@@ -18,6 +18,12 @@ struct wide {
 	struct tally tally;
 };
 
+/* The variant only where rows may have one. */
+static bool is_shown(const struct run_info *info, const struct column *column)
+{
+	return column->width > 0 || (info->variants && strcmp(column->name, "variant") == 0);
+}
+
 static int width_of(const struct column *column)
 {
 	int name = (int)strlen(column->name);
@@ -25,12 +31,12 @@ static int width_of(const struct column *column)
 	return column->width > name ? column->width : name;
 }
 
-static void print_header(FILE *file)
+static void print_header(FILE *file, const struct run_info *info)
 {
 	const char *gap = "";
 
 	for (size_t i = 0; i < column_count; i++) {
-		if (columns[i].width == 0)
+		if (!is_shown(info, &columns[i]))
 			continue;
 		fprintf(file, "%s%*s", gap, width_of(&columns[i]), columns[i].name);
 		gap = "  ";
@@ -51,7 +57,7 @@ static int begin(const struct run_info *info, const char *path, void **state)
 	wide->info = info;
 	tally_clear(&wide->tally);
 	context_begin(wide->output.file, info);
-	print_header(wide->output.file);
+	print_header(wide->output.file, info);
 	if (output_flush(&wide->output) != 0) {
 		output_close(&wide->output);
 		free(wide);
@@ -59,6 +65,14 @@ static int begin(const struct run_info *info, const char *path, void **state)
 	}
 	*state = wide;
 	return 0;
+}
+
+/* A cell has no blank: awk would take it for two. */
+static void join_words(char *text)
+{
+	for (; *text; text++)
+		if (*text == ' ')
+			*text = '_';
 }
 
 static int row(void *state, const struct result *result)
@@ -72,9 +86,11 @@ static int row(void *state, const struct result *result)
 	for (size_t i = 0; i < column_count; i++) {
 		const char *text;
 
-		if (columns[i].width == 0)
+		if (!is_shown(wide->info, &columns[i]))
 			continue;
 		text = text_escape(column_print(&columns[i], result, buffer, sizeof(buffer)), shown, sizeof(shown));
+		if (columns[i].width == 0)
+			join_words(shown);
 		fprintf(wide->output.file, "%s%*s", gap, width_of(&columns[i]), text[0] ? text : "-");
 		gap = "  ";
 	}
