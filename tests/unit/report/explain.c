@@ -76,6 +76,18 @@ static void test_all_reduce(void **state)
 	example_clear(&example);
 }
 
+static void test_moved(void **state)
+{
+	struct example example = made("broadcast", "linear", 3, NULL);
+
+	(void)state;
+	assert_false(show_moves_alike(&example));
+	assert_int_equal(show_moved(&example, 0).sent_messages, 2);
+	assert_int_equal(show_moved(&example, 0).got_messages, 0);
+	assert_int_equal(show_moved(&example, 2).got_messages, 1);
+	example_clear(&example);
+}
+
 /* Which block is complete where when the first part of the ring is done. */
 static void test_ring_middle(void **state)
 {
@@ -281,7 +293,7 @@ static void test_formula_reader(void **state)
 		{ "k", 33, 1, 5 },         { "W/p", 8, 1, 1.5 },  { "2(k+m-1)/m", 7, 4, 2.5 }, { "(p-1)(1/p+1)", 4, 1, 3.75 },
 		{ "7", 1, 1, 7 },          { "p-1-1-1", 9, 1, 6 }
 	};
-	static const char *const bad[] = { "", "(", "p-", "2x", "p)", "1/(p-p)", "((((((((((((((((((((((((((p" };
+	static const char *const bad[] = { "", "(", "p-", "2x", "p)", "1/(p-p)", "((((((((((((((((((((((((((p", "2(p-1" };
 	double value;
 
 	(void)state;
@@ -406,11 +418,11 @@ static void test_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_reduce), cmocka_unit_test(test_ring_middle),    cmocka_unit_test(test_reduce_scatter),
-		cmocka_unit_test(test_halves),     cmocka_unit_test(test_transpose),      cmocka_unit_test(test_origins),
-		cmocka_unit_test(test_formulas),   cmocka_unit_test(test_formula_reader), cmocka_unit_test(test_fractions),
-		cmocka_unit_test(test_refusals),   cmocka_unit_test(test_operations),     cmocka_unit_test(test_overflow),
-		cmocka_unit_test(test_names),      cmocka_unit_test(test_words),
+		cmocka_unit_test(test_all_reduce),     cmocka_unit_test(test_moved),    cmocka_unit_test(test_ring_middle),
+		cmocka_unit_test(test_reduce_scatter), cmocka_unit_test(test_halves),   cmocka_unit_test(test_transpose),
+		cmocka_unit_test(test_origins),        cmocka_unit_test(test_formulas), cmocka_unit_test(test_formula_reader),
+		cmocka_unit_test(test_fractions),      cmocka_unit_test(test_refusals), cmocka_unit_test(test_operations),
+		cmocka_unit_test(test_overflow),       cmocka_unit_test(test_names),    cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
