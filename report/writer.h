@@ -92,9 +92,9 @@ struct writer_ops {
 
 extern const struct writer_ops writer_console; /* "nccl": rows of both placements joined in one line */
 extern const struct writer_ops writer_wide;
-extern const struct writer_ops writer_pairs; /* of --pairs: a line a pair and size, matrices, slow ranks, hosts and pairs */
+extern const struct writer_ops writer_pairs;   /* of --pairs: a line a pair and size, matrices, slow ranks, hosts and pairs */
 extern const struct writer_ops writer_buckets; /* of training steps: a line a strategy and bucket size */
-extern const struct writer_ops writer_csv;   /* appends a row and flushes it; refuses nothing, truncates an old file */
+extern const struct writer_ops writer_csv;     /* appends a row and flushes it; refuses nothing, truncates an old file */
 extern const struct writer_ops
 	writer_json; /* one document; on disk it always parses: replaced whole, at most ten times a second */
 extern const struct writer_ops writer_facts; /* JSON of struct run_info and run_summary without rows, for run.json */

@@ -129,7 +129,7 @@ static size_t stretch_of(size_t count, size_t i)
 {
 	const size_t rows = count / EXCHANGE_COLUMNS;
 
-	return i < rows * EXCHANGE_COLUMNS ? rows - i % rows : count - i;
+	return rows > 0 && i < rows * EXCHANGE_COLUMNS ? rows - i % rows : count - i;
 }
 
 static size_t step_of(size_t count, size_t i)

@@ -109,7 +109,7 @@ void session_exchange_note(struct session *session)
 
 bool session_has_variants(const struct session *session)
 {
-	return exchange_of(session) || session->parts->options->variant;
+	return session->parts->options->variant || exchange_of(session);
 }
 
 /* Rows of one buffer and of several come in turn, each group's after the other's. */

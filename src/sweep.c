@@ -30,8 +30,6 @@ static int placements(const struct options *options, const struct collective *co
 
 static const struct exchange *exchange_of(const struct sweep *sweep)
 {
-	if (!has_exchange(sweep->options, sweep->coll))
-		return NULL;
 	return sweep->placement == 0 ? &sweep->options->serial : &sweep->options->exchange;
 }
 
@@ -149,6 +147,7 @@ bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)
 		sweep->done = true;
 		return false;
 	}
+	const bool is_plain = !has_exchange(sweep->options, sweep->coll);
 	const struct exchange *exchange = exchange_of(sweep);
 
 	*point = (struct point){
@@ -156,10 +155,10 @@ bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)
 		.type = (enum dtype)sweep->type,
 		.op = (enum redop)sweep->op,
 		.root = sweep->root,
-		.in_place = sweep->placement == 1 && !(exchange && exchange->buffers > 0),
+		.in_place = sweep->placement == 1 && (is_plain || exchange->buffers == 0),
 		.bytes_requested = sweep->coll->flags & COLL_NO_DATA ? 0 : sweep->size,
-		.exchange = exchange,
-		.variant = exchange ? exchange->name : sweep->options->variant,
+		.exchange = is_plain ? NULL : exchange,
+		.variant = is_plain ? sweep->options->variant : exchange->name,
 		.uneven = sweep->coll->id == COLL_ALLTOALLV ? sweep->options->uneven : NULL,
 	};
 	point_resize(point, sweep->backend->groups->most);
