@@ -83,6 +83,8 @@ static void ranks_without_partner(void **state)
 	assert_int_equal(exchange_idle(&oneway, 4), 0);
 	assert_int_equal(exchange_idle(&oneway, 6), 2);
 	assert_int_equal(exchange_idle(&oneway, 7), 1);
+	assert_int_equal(exchange_trips(&oneway), 1);
+	assert_int_equal(exchange_trips(&(struct exchange){ .mode = EXCHANGE_PINGPONG, .stride = 1 }), 2);
 	assert_true(exchange_sits_out(&oneway, 3, 1));
 	assert_false(exchange_sits_out(&oneway, 3, 0));
 }
@@ -148,10 +150,14 @@ static void pieces_are_the_whole(void **state)
 				exchange_pack(whole, matrix, count, 0, count, size);
 				for (size_t i = 0; i < count; i++)
 					assert_memory_equal(whole + i * size, matrix + exchange_place(count, i) * size, size);
-				for (size_t i = 0; i < count; i += steps[k])
+				memset(parts, 0, sizeof parts);
+				for (size_t i = count - count % steps[k]; i < count + steps[k]; i -= steps[k])
 					exchange_pack(parts + i * size, matrix, count, i,
 						      count - i < steps[k] ? count - i : steps[k], size);
 				assert_memory_equal(parts, whole, count * size);
+				parts[size] = 0x55;
+				exchange_pack(parts, matrix, count, 0, 1, size);
+				assert_int_equal(parts[size], 0x55);
 			}
 }
 
