@@ -79,6 +79,12 @@ void nccl_graphs_close(struct nccl_state *state)
 	state->graphs = NULL;
 }
 
+/* Of a call that has none: all 0. */
+static struct coll_layout layout_of(const struct backend_call *call, int local)
+{
+	return call->layout ? call->layout[local] : (struct coll_layout){ 0 };
+}
+
 static bool is_same(const struct nccl_state *state, const struct nccl_graphs *graphs, const struct nccl_course *course, int first)
 {
 	const struct backend_call *call = course->call, *old = &graphs->call;
@@ -90,8 +96,9 @@ static bool is_same(const struct nccl_state *state, const struct nccl_graphs *gr
 		return false;
 	for (int i = 0; i < state->ngpus; i++) {
 		const struct recorded *rank = &graphs->ranks[i];
+		const struct coll_layout layout = layout_of(call, first + i);
 
-		if (rank->count != call->count[first + i] || !coll_layout_is_same(&rank->layout, &call->layout[first + i]) ||
+		if (rank->count != call->count[first + i] || !coll_layout_is_same(&rank->layout, &layout) ||
 		    rank->send != call->send[first + i] || rank->recv != call->recv[first + i])
 			return false;
 	}
@@ -153,7 +160,7 @@ int nccl_graph_prepare(struct nccl_state *state, int thread, const struct nccl_c
 	graphs->together = course->together;
 	for (int i = 0; i < state->ngpus; i++) {
 		graphs->ranks[i].count = course->call->count[first + i];
-		graphs->ranks[i].layout = course->call->layout[first + i];
+		graphs->ranks[i].layout = layout_of(course->call, first + i);
 		graphs->ranks[i].send = course->call->send[first + i];
 		graphs->ranks[i].recv = course->call->recv[first + i];
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: src/options.c src/options_table.c src/options_values.c src/options_check.c src/options_pairs.c src/options_exchange.c src/options_inject.c src/exchange.c src/options_environment.c src/options_help.c src/size.c src/dtype.c src/redop.c src/groups.c */
+/* sources: src/options.c src/options_table.c src/options_values.c src/options_check.c src/options_pairs.c src/options_exchange.c src/options_uneven.c src/options_inject.c src/exchange.c src/options_environment.c src/options_help.c src/size.c src/dtype.c src/redop.c src/groups.c */
 /*
  * Any bytes as a command line, one word a line: what is accepted can be swept, what is refused says so in one printable line.
  */
