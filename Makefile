@@ -82,7 +82,7 @@ SUBMAKE    = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j
 # --- sources by room -------------------------------------------------------------------------------------------------
 COLL_SRC    := $(sort $(wildcard collectives/*.c))
 # what is no primitive there: formulas and look-ups
-PRIMITIVES  := $(filter-out cost layout table schedule% training%,$(notdir $(COLL_SRC:.c=)))
+PRIMITIVES  := $(filter-out cost cost_rounds layout table schedule% training%,$(notdir $(COLL_SRC:.c=)))
 REPORT_SRC  := $(sort $(wildcard report/*.c report/import/*.c report/gate/*.c report/plan/*.c report/explain/*.c))
 # what a perf binary needs of report/: rows and writers
 ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c console.c wide.c csv.c document.c json.c bucket_console.c \

@@ -14,44 +14,12 @@ static struct coll_shape shape(size_t total, int nranks, size_t align)
 	return coll_layout_shape(&even, nranks);
 }
 
-/* The sender whose block has element i; nranks: it is beyond the last. */
-static int sender_of(const struct coll_layout *layout, const struct coll_geom *geom, size_t i, size_t *begin)
-{
-	const size_t block = coll_layout_block(layout, geom->nranks, 0, geom->rank);
-	int from = 0;
-
-	*begin = 0;
-	if (!layout->cells && block > 0)
-		from = i / block < (size_t)geom->nranks ? (int)(i / block) : geom->nranks;
-	if (!layout->cells) {
-		*begin = block * (size_t)from;
-		return block > 0 ? from : geom->nranks;
-	}
-	for (; from < geom->nranks; from++) {
-		const size_t length = coll_layout_block(layout, geom->nranks, from, geom->rank);
-
-		if (i < *begin + length)
-			break;
-		*begin += length;
-	}
-	return from;
-}
-
 static struct coll_origin origin(const struct coll_geom *geom, size_t i)
 {
 	const struct coll_layout even = { .hot = geom->count, .cold = geom->count };
-	const struct coll_layout *layout = geom->layout.hot > 0 || geom->layout.cells ? &geom->layout : &even;
-	size_t begin;
-	const int from = sender_of(layout, geom, i, &begin);
 
-	/* What only busier ranks receive. */
-	if (from == geom->nranks)
-		return (struct coll_origin){ .rank = COLL_UNTOUCHED, .run = coll_layout_shape(layout, geom->nranks).recv - i };
-	return (struct coll_origin){
-		.rank = from,
-		.index = coll_layout_send_at(layout, geom->nranks, from, geom->rank) + i - begin,
-		.run = begin + coll_layout_block(layout, geom->nranks, from, geom->rank) - i,
-	};
+	return coll_layout_origin(geom->layout.hot > 0 || geom->layout.cells ? &geom->layout : &even, geom->nranks, geom->rank,
+				  i);
 }
 
 static const struct coll_model models[] = {

@@ -2,6 +2,7 @@
  *
  * Nobody leaves before all have entered: messages without data, and no bandwidth.
  */
+#include "cost.h"
 #include "primitives.h"
 
 static struct coll_shape shape(size_t total, int nranks, size_t align)
@@ -16,22 +17,9 @@ static struct coll_origin origin(const struct coll_geom *geom, size_t i)
 	return (struct coll_origin){ .rank = COLL_UNTOUCHED, .run = 1 };
 }
 
-/* L rounds, each rank telling one 2^k further on: what it cannot know sooner, as after k rounds it has heard of 2^k ranks at most. */
-static double rounds(int nranks, double bytes, const struct coll_link *link)
-{
-	(void)bytes;
-	return coll_log2_ceil(nranks) * link->alpha;
-}
-
-static double no_bandwidth(int nranks)
-{
-	(void)nranks;
-	return 0;
-}
-
 static const struct coll_model models[] = {
-	{ "dissemination", rounds, NULL },
-	{ "lb", rounds, NULL },
+	{ "dissemination", cost_barrier, NULL },
+	{ "lb", cost_barrier, NULL },
 	{ NULL, NULL, NULL },
 };
 
@@ -42,7 +30,7 @@ const struct collective barrier = {
 	.flags = COLL_BY_NAME | COLL_OUT_OF_PLACE | COLL_NO_DATA,
 	.shape = shape,
 	.origin = origin,
-	.bus_factor = no_bandwidth,
+	.bus_factor = coll_bus_none,
 	.models = models,
 	.ring = "dissemination",
 };

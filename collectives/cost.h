@@ -32,6 +32,8 @@ struct coll_place coll_place_recv_block(const struct coll_geom *geom);
 /* busbw factors: 1, and q = (nranks - 1) / nranks. */
 double coll_bus_whole(int nranks);
 double coll_bus_share(int nranks);
+/* 0: nothing moves. */
+double coll_bus_none(int nranks);
 
 typedef double cost_time(int nranks, double bytes, const struct coll_link *link);
 
@@ -102,5 +104,11 @@ cost_time cost_segments_reduce_bintree_pipe;
 cost_time cost_segments_reduce_two_tree;
 cost_time cost_segments_reduce_round_optimal;
 cost_time cost_segments_all_reduce_two_tree;
+
+/* After k rounds a rank has heard of 2^k ranks at most: L a. Hypercube, whose S leaves the own block out: L a + S b; the larger of these terms. */
+cost_time cost_barrier, cost_hypercube, cost_hypercube_lb;
+
+/* For pairs by the bits of their numbers: why there are none, or NULL. */
+const char *coll_cannot_hypercube(int nranks);
 
 #endif

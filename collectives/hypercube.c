@@ -18,13 +18,6 @@ static size_t moved(const struct coll_shape *shape, int nranks)
 	return shape->count * (size_t)(nranks - 1);
 }
 
-static const char *cannot(int nranks)
-{
-	if (nranks < 2)
-		return "one rank has nobody to exchange with";
-	return coll_is_power_of_two(nranks) ? NULL : "a hypercube needs a power of two of ranks";
-}
-
 static struct coll_origin origin(const struct coll_geom *geom, size_t i)
 {
 	size_t in_block = i % geom->count;
@@ -32,23 +25,9 @@ static struct coll_origin origin(const struct coll_geom *geom, size_t i)
 	return (struct coll_origin){ .rank = (int)(i / geom->count), .index = in_block, .run = geom->count - in_block };
 }
 
-/* L a + S b: blocks double from round to round. */
-static double doubling(int nranks, double bytes, const struct coll_link *link)
-{
-	return nranks > 1 ? coll_log2_ceil(nranks) * link->alpha + bytes * link->beta : 0;
-}
-
-/* The larger of these terms. */
-static double bound(int nranks, double bytes, const struct coll_link *link)
-{
-	const double steps = coll_log2_ceil(nranks) * link->alpha, transfer = bytes * link->beta;
-
-	return nranks == 1 ? 0 : steps > transfer ? steps : transfer;
-}
-
 static const struct coll_model models[] = {
-	{ "recdbl", doubling, coll_is_power_of_two },
-	{ "lb", bound, NULL },
+	{ "recdbl", cost_hypercube, coll_is_power_of_two },
+	{ "lb", cost_hypercube_lb, NULL },
 	{ NULL, NULL, NULL },
 };
 
@@ -59,7 +38,7 @@ const struct collective hypercube = {
 	.flags = COLL_BY_NAME,
 	.shape = shape,
 	.moved = moved,
-	.cannot = cannot,
+	.cannot = coll_cannot_hypercube,
 	.origin = origin,
 	.in_place = coll_place_send_block,
 	.bus_factor = coll_bus_whole,

@@ -40,6 +40,44 @@ size_t coll_layout_recv_at(const struct coll_layout *layout, int nranks, int fro
 	return sum;
 }
 
+/* The sender whose block has element i; nranks: it is beyond the last. */
+static int sender_of(const struct coll_layout *layout, int nranks, int rank, size_t i, size_t *begin)
+{
+	const size_t block = coll_layout_block(layout, nranks, 0, rank);
+	int from = 0;
+
+	*begin = 0;
+	if (!layout->cells && block > 0)
+		from = i / block < (size_t)nranks ? (int)(i / block) : nranks;
+	if (!layout->cells) {
+		*begin = block * (size_t)from;
+		return block > 0 ? from : nranks;
+	}
+	for (; from < nranks; from++) {
+		const size_t length = coll_layout_block(layout, nranks, from, rank);
+
+		if (i < *begin + length)
+			break;
+		*begin += length;
+	}
+	return from;
+}
+
+struct coll_origin coll_layout_origin(const struct coll_layout *layout, int nranks, int rank, size_t i)
+{
+	size_t begin;
+	const int from = sender_of(layout, nranks, rank, i, &begin);
+
+	/* What only busier ranks receive. */
+	if (from == nranks)
+		return (struct coll_origin){ .rank = COLL_UNTOUCHED, .run = coll_layout_shape(layout, nranks).recv - i };
+	return (struct coll_origin){
+		.rank = from,
+		.index = coll_layout_send_at(layout, nranks, from, rank) + i - begin,
+		.run = begin + coll_layout_block(layout, nranks, from, rank) - i,
+	};
+}
+
 static size_t larger(size_t a, size_t b)
 {
 	return a > b ? a : b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: report/import/osu.c report/import/imb.c report/import/words.c report/import/lines.c report/import/sink.c report/import/rates.c report/array.c report/columns.c report/range.c report/result.c report/rows.c report/index.c report/reader.c report/pool.c report/text.c report/escape.c collectives/all_gather.c collectives/all_reduce.c collectives/alltoall.c collectives/broadcast.c collectives/gather.c collectives/reduce.c collectives/reduce_scatter.c collectives/scatter.c collectives/sendrecv.c collectives/cost.c collectives/table.c */
+/* sources: report/import/osu.c report/import/imb.c report/import/words.c report/import/lines.c report/import/sink.c report/import/rates.c report/array.c report/columns.c report/range.c report/result.c report/rows.c report/index.c report/reader.c report/pool.c report/text.c report/escape.c collectives/all_gather.c collectives/all_reduce.c collectives/alltoall.c collectives/alltoallv.c collectives/barrier.c collectives/hypercube.c collectives/layout.c collectives/cost_rounds.c collectives/broadcast.c collectives/gather.c collectives/reduce.c collectives/reduce_scatter.c collectives/scatter.c collectives/sendrecv.c collectives/cost.c collectives/table.c */
 /*
  * Any bytes as logs of the OSU micro-benchmarks and of the Intel MPI Benchmarks.
  */

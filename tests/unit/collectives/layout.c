@@ -82,6 +82,16 @@ static void matrix_sums(void **state)
 	assert_int_equal(coll_layout_recv_at(&matrix, 3, 2, 0), 40);
 }
 
+static void own_blocks_leave_the_port_alone(void **state)
+{
+	static const uint64_t cells[] = { 900, 10, 20, 30 };
+	const struct coll_layout layout = { .cells = cells, .busiest = 920, .bytes = 920, .element = 1 };
+
+	(void)state;
+	assert_int_equal(coll_layout_port(&layout, 2), 20);
+	assert_int_equal(coll_layout_shape(&layout, 2).recv, 920);
+}
+
 static void matrix_is_scaled(void **state)
 {
 	struct coll_layout layout = { .cells = moe, .busiest = 240, .bytes = UINT64_C(240) << 32, .element = 8 };
@@ -177,13 +187,10 @@ static void sameness_is_of_every_field(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(skew_makes_rank_0_busy),
-		cmocka_unit_test(skewed_blocks_are_aligned),
-		cmocka_unit_test(even_exchange_moves_as_much),
-		cmocka_unit_test(matrix_sums),
-		cmocka_unit_test(matrix_is_scaled),
-		cmocka_unit_test(scaling_does_not_overflow),
-		cmocka_unit_test(origin_is_what_senders_leave),
+		cmocka_unit_test(skew_makes_rank_0_busy),          cmocka_unit_test(skewed_blocks_are_aligned),
+		cmocka_unit_test(even_exchange_moves_as_much),     cmocka_unit_test(matrix_sums),
+		cmocka_unit_test(own_blocks_leave_the_port_alone), cmocka_unit_test(matrix_is_scaled),
+		cmocka_unit_test(scaling_does_not_overflow),       cmocka_unit_test(origin_is_what_senders_leave),
 		cmocka_unit_test(sameness_is_of_every_field),
 	};
 
