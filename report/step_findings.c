@@ -70,19 +70,14 @@ static int find_in_file(struct findings *findings, const struct step_part *part,
 					       tally.rows, step_words_turns);
 }
 
-static bool may_overlap(const struct step_line *line)
-{
-	return step_is_strategy(line, RESULT_BUCKETED) || step_is_strategy(line, RESULT_ZERO) ||
-	       step_is_strategy(line, RESULT_FSDP);
-}
-
 /* Of the best step: others may have too few buckets. */
 static int find_overlap(struct findings *findings, const struct step_part *part, const struct step_line *line, bool *told)
 {
 	const struct step_point *best = step_best(line);
 	const bool nobody = strcmp(line->key->progress, RESULT_NOBODY) == 0;
 
-	if (!may_overlap(line) || best->turns || !(best->overlap < next_to_none) || (nobody && *told) || part->key->nranks < 2)
+	if (!step_may_overlap(line) || best->turns || !(best->overlap < next_to_none) || (nobody && *told) ||
+	    part->key->nranks < 2)
 		return 0;
 	*told = *told || nobody;
 	if (nobody)
@@ -96,17 +91,19 @@ static int find_overlap(struct findings *findings, const struct step_part *part,
 		line->label, human_percent(best->overlap).text, human_time(best->exposed).text, human_time(best->comm).text);
 }
 
-/* Between steps of one file: others may be of another day. */
+/* Between steps of one file: others may be of another day. By the same progress, if there is one: flat steps need none. */
 static const struct step_line *find_flat(const struct step_part *part, const struct step_line *line)
 {
+	const struct step_line *found = NULL;
+
 	for (size_t l = 0; l < part->nlines; l++) {
 		const struct step_line *flat = &part->lines[l];
 
 		if (step_is_strategy(flat, RESULT_FLAT) && flat->source == line->source &&
-		    strcmp(flat->key->progress, line->key->progress) == 0)
-			return flat;
+		    (!found || strcmp(flat->key->progress, line->key->progress) == 0))
+			found = flat;
 	}
-	return NULL;
+	return found;
 }
 
 static bool is_slower(const struct step_point *point, const struct step_point *than)

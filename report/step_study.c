@@ -229,7 +229,7 @@ static void name_line(struct step_line *line, bool sources)
 
 	if (key->prefetch != RESULT_NONE && strcmp(key->strategy, RESULT_FSDP) == 0)
 		n += snprintf(line->label + n, sizeof line->label - (size_t)n, " %lld ahead", (long long)key->prefetch);
-	if (*key->progress)
+	if (*key->progress && (step_may_overlap(line) || strcmp(key->progress, RESULT_NOBODY) != 0))
 		n += snprintf(line->label + n, sizeof line->label - (size_t)n, ", %.30s", key->progress);
 	/* Of a long path the end tells more. */
 	if (sources)
@@ -245,6 +245,11 @@ const struct step_point *step_best(const struct step_line *line)
 bool step_is_strategy(const struct step_line *line, const char *strategy)
 {
 	return strcmp(line->key->strategy, strategy) == 0;
+}
+
+bool step_may_overlap(const struct step_line *line)
+{
+	return !step_is_strategy(line, RESULT_FLAT) && !step_is_strategy(line, RESULT_NAIVE);
 }
 
 const struct step_line *step_find(const struct step_part *part, const char *strategy)

@@ -79,6 +79,8 @@ void step_study_clear(struct step_study *steps);
 double step_median(double *values, size_t n);
 
 bool step_is_strategy(const struct step_line *line, const char *strategy);
+/* Whether its calls may run while ranks compute: not those of flat and naive. */
+bool step_may_overlap(const struct step_line *line);
 
 /* The point of the least time over a line's sizes of buckets, or its only one. */
 const struct step_point *step_best(const struct step_line *line);

@@ -332,7 +332,7 @@ static bool say_thread(const struct step_part *part, char *text, size_t size)
 static bool say_nobody(const struct step_part *part, char *text, size_t size)
 {
 	for (size_t l = 0; l < part->nlines; l++) {
-		if (strcmp(part->lines[l].key->progress, RESULT_NOBODY))
+		if (!step_may_overlap(&part->lines[l]) || strcmp(part->lines[l].key->progress, RESULT_NOBODY))
 			continue;
 		snprintf(text, size, "%s", step_words_nobody);
 		return true;

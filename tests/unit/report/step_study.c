@@ -111,7 +111,7 @@ static void test_lines(void **state)
 	assert_string_equal(part->lines[0].label, "bucketed, polling");
 	assert_string_equal(part->lines[1].label, "bucketed, none");
 	assert_string_equal(part->lines[2].label, "flat, polling");
-	assert_string_equal(part->lines[5].label, "naive, none");
+	assert_string_equal(part->lines[5].label, "naive");
 	/* Three launches of each size are one point, their median; its bar spans them. */
 	assert_int_equal(part->lines[0].npoints, 7);
 	assert_int_equal(part->lines[0].points[0].launches, 3);
