@@ -146,7 +146,7 @@ cmp -s "$out/bounds.csv" "$scratch/with.csv" && cmp -s "$out/fit.csv" "$scratch/
 good "pairs change no bound and no fit of a sweep; old maps do not stay"
 # Rows that are no pairs, though they say so.
 head -n 2 "$scratch/csv" >"$scratch/bad.csv"
-for change in 's/,alone$/,some/' 's/,0,5,alone$/,5,0,alone/' 's/,0,5,alone$/,,5,alone/' 's/,0,5,alone$/,0,70000,alone/'; do
+for change in 's/,alone,/,some,/' 's/,0,5,alone,/,5,0,alone,/' 's/,0,5,alone,/,,5,alone,/' 's/,0,5,alone,/,0,70000,alone,/'; do
 	sed "2$change" "$scratch/bad.csv" >"$scratch/worse.csv"
 	run 20 "$collperf" report "$scratch/worse.csv" -o "$scratch/worse"
 	[ $rc = 3 ] && grep -qE 'column (load|from|to): ' "$scratch/err"
