@@ -176,10 +176,16 @@ static int admit(const struct line *line, const struct baseline *baseline, const
 	return 0;
 }
 
-static int gate(const struct line *line, const struct baseline *baseline)
+/*
+ * The code of --check, and whether the run is to be taken. Two or three runs often cannot tell how much runs differ, and would stay two or three for ever
+ * if only what is conclusive were let in.
+ */
+static int gate(const struct line *line, const struct baseline *baseline, bool *take)
 {
+	const bool few = baseline->count > 1 && baseline->count < BASELINE_ENOUGH;
 	enum gate_exit code;
 
+	*take = true;
 	if (!line->check)
 		return 0;
 	if (baseline->count == 0) {
@@ -187,21 +193,27 @@ static int gate(const struct line *line, const struct baseline *baseline)
 		return 0;
 	}
 	code = baseline_check(baseline, line->run, gate_options_request(line->options));
-	if (code != GATE_EXIT_OK)
+	*take = code == GATE_EXIT_OK || (code == GATE_EXIT_INCONCLUSIVE && few);
+	if (!*take)
 		baseline_complain(line->run, "not taken");
+	else if (code != GATE_EXIT_OK)
+		baseline_complain(line->run, "taken though inconclusive, so that the baseline comes to know how much runs differ");
 	return (int)code;
 }
 
 static int update(const struct line *line, struct baseline *baseline)
 {
 	struct baseline_run run;
+	bool take = false;
 	int code = GATE_EXIT_INPUT;
 
 	if (baseline_run_read(line->run, true, &run) == 0 && admit(line, baseline, &run) == 0) {
-		code = gate(line, baseline);
-		if (code == 0 && (baseline_add(baseline, line->run, run.name) || baseline_trim(baseline, (size_t)line->keep)))
+		code = gate(line, baseline, &take);
+		if (take && (baseline_add(baseline, line->run, run.name) || baseline_trim(baseline, (size_t)line->keep))) {
 			code = GATE_EXIT_INPUT;
-		if (code == 0 && !baseline_is_piped(gate_options_request(line->options)))
+			take = false;
+		}
+		if (take && !baseline_is_piped(gate_options_request(line->options)))
 			escape_put(stdout, ESCAPE_PLAIN, "%s: took %s as %s; holds %zu run%s of at most %d\n", baseline->path,
 				   line->run, run.name, baseline->count, baseline->count == 1 ? "" : "s", (int)line->keep);
 	} else {
@@ -258,7 +270,8 @@ static void help(void)
 	     "  check   whether RUN became slower; exit codes of compare\n"
 	     "\n"
 	     "      --keep N       runs to keep, at most 1000 [12]; --keep 1 begins anew after a loss that is accepted\n"
-	     "      --check        take the run only if check says 0; the exit code is check's\n"
+	     "      --check        take the run only if check says 0, or 4 while there are two or three runs, which often cannot\n"
+	     "                     tell how much runs differ; the exit code is check's\n"
 	     "      --force        also a run with wrong data, one that is incomplete, or whose ranks shared cores\n"
 	     "      --wait SECONDS for another program that changes DIR [60]\n"
 	     "  -h, --help         this text\n"

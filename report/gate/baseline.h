@@ -9,6 +9,7 @@
 #include "request.h"
 
 enum { BASELINE_LEAST_FOR_DRIFT = 3 }; /* runs that have an oldest third */
+enum { BASELINE_ENOUGH = 4 };          /* runs from which how much runs differ can be told */
 
 /* A table of the runs on stdout. The exit code. */
 enum gate_exit baseline_show(const struct baseline *baseline);

@@ -138,6 +138,19 @@ baseline update gated week2 --check --threshold 5%
 [ $rc = 0 ] && [ "$(names gated)" = 2 ]
 verdict $((!$?)) "--check: what is no regression is taken" out err
 
+# --- two runs that cannot tell how much runs differ do not stay two for ever
+week() { # NAME SEED ALPHA BANDWIDTH
+	"$bin/collperf" run --backend sim --np 4 --quiet -b 8 -e 1M -f 4 --sim-noise 1%,1% --collectives all_reduce --repeat 5 --seed "$2" --sim-alpha "$3" --sim-bandwidth "$4" -o "$1" >out 2>err
+}
+week slow0 90 5us 100G && week slow1 91 5.015us 99.7009G && week slow2 92 5.03us 99.4027G && week slow3 999 6us 83.3G
+baseline update slow slow0 --check && baseline update slow slow1 --check
+baseline update slow slow2 --check
+[ $rc = 4 ] && grep -q 'taken though inconclusive' err && [ "$(names slow)" = 3 ]
+verdict $((!$?)) "--check: an inconclusive third run is taken, 4" out err
+baseline update slow slow3 --check
+[ $rc = 1 ] && grep -q 'not taken' err && [ "$(names slow)" = 3 ]
+verdict $((!$?)) "--check: a loss of a fifth after it is not, 1" out err
+
 # --- what ends early leaves what was there
 size=$(wc -c <week3/run.json)
 (bash -c "ulimit -c 0; ulimit -f $((size / 2048)); exec timeout 60 '$driver' baseline update gated week3" >out 2>err; exit $?) 2>/dev/null
