@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Seeding and checking on a GPU, and a kernel that waits. What a thread does is in verify_kernels.h. nvcc makes one image of them that the binary holds
+ * Seeding and checking on a GPU, a kernel that waits and one that computes. What a thread does is in verify_kernels.h. nvcc makes one image of them that the binary holds
  * and loads through the driver, so nothing here needs CUDA to link or start.
  */
 #include "verify_kernels.h"
@@ -37,4 +37,9 @@ extern "C" __global__ void __launch_bounds__(VERIFY_BLOCK, VERIFY_BLOCKS)
 extern "C" __global__ void __launch_bounds__(VERIFY_BLOCK, VERIFY_BLOCKS) collperf_spin(const int *flag, uint64_t limit_ns)
 {
 	verify_spin(flag, limit_ns);
+}
+
+extern "C" __global__ void __launch_bounds__(VERIFY_COMPUTE_BLOCK) collperf_compute(uint64_t links)
+{
+	verify_chain(thread_number(), links);
 }

@@ -61,4 +61,13 @@ VERIFY_INLINE void verify_pause(void)
 	sched_yield();
 }
 
+/* A link is a nanosecond here. One thread sleeps for all, so that what runs beside finds a core. */
+VERIFY_INLINE void verify_chain(uint64_t thread, uint64_t links)
+{
+	const struct timespec time = { .tv_sec = (time_t)(links / 1000000000u), .tv_nsec = (long)(links % 1000000000u) };
+
+	if (thread == 0 && links > 0)
+		nanosleep(&time, NULL);
+}
+
 #endif

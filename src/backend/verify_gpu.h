@@ -46,4 +46,13 @@ VERIFY_INLINE void verify_pause(void)
 	__nanosleep(100);
 }
 
+/* volatile: nobody uses what comes out. It tends to 1, so no number is ever slow. */
+VERIFY_INLINE void verify_chain(uint64_t thread, uint64_t links)
+{
+	float value = (float)(thread & 1);
+
+	for (uint64_t i = 0; i < links; i++)
+		asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(value) : "f"(0.5f));
+}
+
 #endif

@@ -7,6 +7,7 @@
  *                          struct verify_counters *counters
  *   collperf_differs_from  const void *data, uint64_t byte, uint64_t size, uint64_t count, struct verify_counters *counters
  *   collperf_spin          const int *flag, uint64_t limit_ns        (one thread is enough)
+ *   collperf_compute       uint64_t links        (each thread: so many operations, each of which needs the one before)
  * `count` elements of `size` (1, 2, 4 or 8) bytes are compared with, or become, those of a table of 2 * period elements (the second half like the first)
  * from element from < period on, or are all bytes `byte`. period * size >= 16. Counters start at 0 and are added to.
  *
@@ -20,6 +21,9 @@
 
 /* Threads of a block, at most, and as many blocks on a multiprocessor as find room there: 64 KiB of loads under way. */
 enum { VERIFY_BLOCK = 256, VERIFY_BLOCKS = 4 };
+
+/* Threads of a block of collperf_compute: what any multiprocessor holds is a multiple of it. */
+enum { VERIFY_COMPUTE_BLOCK = 512 };
 
 VERIFY_INLINE void verify_count(struct verify_counters *seen, const struct verify_array *array, uint64_t element)
 {

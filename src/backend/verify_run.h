@@ -16,9 +16,11 @@ static inline int verify_parameters(const char *kernel)
 	static const struct {
 		const char *name;
 		int parameters;
-	} kernels[] = {
-		{ "collperf_fill", 6 }, { "collperf_differs", 7 }, { "collperf_differs_from", 5 }, { "collperf_spin", 2 }
-	};
+	} kernels[] = { { "collperf_fill", 6 },
+			{ "collperf_differs", 7 },
+			{ "collperf_differs_from", 5 },
+			{ "collperf_spin", 2 },
+			{ "collperf_compute", 1 } };
 
 	for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
 		if (strcmp(kernel, kernels[i].name) == 0)
@@ -45,6 +47,8 @@ static inline bool verify_run(const char *kernel, uint64_t thread, uint64_t thre
 				    (struct verify_counters *)(uintptr_t)values[4]);
 	else if (strcmp(kernel, "collperf_spin") == 0)
 		verify_spin((const int *)data, values[1]);
+	else if (strcmp(kernel, "collperf_compute") == 0)
+		verify_chain(thread, values[0]);
 	else
 		return false;
 	return true;

@@ -197,5 +197,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
 			  function->kernel->name);
 	if (device != context || fake_stream_device(stream, context, "cuLaunchKernel") != context)
 		return CUDA_ERROR_INVALID_HANDLE;
+	if (fake_setting("trace"))
+		fprintf(stderr, "fake: launched: %s, %u blocks of %u\n", function->kernel->name, grid_x, block_x);
 	return enqueue(function->kernel, (uint64_t)grid_x * block_x, parameters, device, stream);
 }

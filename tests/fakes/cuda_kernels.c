@@ -7,7 +7,7 @@
 #include "cuda_kernels.h"
 #include "src/backend/verify_run.h"
 
-enum { MOST_KERNELS = 4 };
+enum { MOST_KERNELS = 5 };
 
 /* Bytes behind a pointer are the product of up to three factors: `times` and two other parameters (0: none; numbers of parameters start at 1). */
 struct pointer {
@@ -28,6 +28,7 @@ static const struct {
 	{ { "collperf_differs_from", 5 }, 3, { { 1, 3, 4, 1, false }, { 5, 0, 0, sizeof(struct verify_counters), true } } },
 	/* The host writes the flag while the kernel runs. */
 	{ { "collperf_spin", 2 }, 0, { { 0 } } },
+	{ { "collperf_compute", 1 }, 0, { { 0 } } },
 };
 
 static size_t number_of(const struct fake_kernel *kernel)

@@ -124,6 +124,53 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
 	return fake_end(error);
 }
 
+static void wait_for(void *arg)
+{
+	const struct fake_after *after = arg;
+
+	pthread_mutex_lock(&fake_lock);
+	fake_stream_await(after->stream, after->number);
+	pthread_mutex_unlock(&fake_lock);
+}
+
+/* What the event stands for now: a later record changes nothing. One that was never recorded is no wait. */
+static cudaError_t wait_on(struct CUstream_st *stream, const struct CUevent_st *event)
+{
+	struct fake_after *after;
+	struct fake_work work = { .name = "cudaStreamWaitEvent", .run = wait_for, .dispose = free };
+	cudaError_t error;
+	uint64_t number;
+
+	if (stream->capture || event->captured)
+		fake_fail("cudaStreamWaitEvent: waits inside a capture are not here");
+	if (!event->stream)
+		return cudaSuccess;
+	after = malloc(sizeof *after);
+	if (!after)
+		fake_fail("out of memory");
+	*after = (struct fake_after){ .stream = event->stream, .number = event->number };
+	work.arg = after;
+	error = fake_stream_add(stream, &work, &number);
+	if (error)
+		free(after);
+	return error;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned int flags)
+{
+	cudaError_t error = fake_begin("cudaStreamWaitEvent");
+
+	if (!error && flags != 0)
+		error = cudaErrorInvalidValue;
+	if (error || fake_fault("deaf", NULL, -1, fake_current_device()))
+		return fake_end(error);
+	pthread_mutex_lock(&fake_lock);
+	error = wait_on(fake_stream_of(stream, fake_current_device(), "cudaStreamWaitEvent"),
+			event_of(handle, "cudaStreamWaitEvent"));
+	pthread_mutex_unlock(&fake_lock);
+	return fake_end(error);
+}
+
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
 	cudaError_t error = fake_begin("cudaEventSynchronize");

@@ -24,10 +24,11 @@ static const struct {
 	{ "cc", 90, 10, 999 },        { "driver", 13000, 0, 99999 },
 	{ "drivererror", 0, 1, 999 }, { "nccl", 22809, 1000, 99999 },
 	{ "slow", 0, 0, 10000000 },   { "limit", 20, 1, 3600 },
+	{ "wire", 0, 0, 10000000 },   { "trace", 0, 0, 1 },
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-static const char *const fault_kinds[] = { "fail", "tell", "oom", "async", "hang", "flip" };
+static const char *const fault_kinds[] = { "fail", "tell", "oom", "deaf", "async", "hang", "flip" };
 
 struct fault {
 	const char *kind;

@@ -45,6 +45,7 @@ struct fake_after {
 struct fake_piece {
 	struct fake_work work;
 	uint64_t number;
+	double queued;            /* when */
 	struct fake_after *after; /* the null stream waits for others, and they for it */
 	size_t nafter;
 	struct fake_piece *next;
@@ -110,7 +111,9 @@ void fake_check_ranges(const struct fake_work *work);
 /* cudart_stream.c, under fake_lock unless told otherwise. */
 struct CUstream_st *fake_stream_of(cudaStream_t stream, int device, const char *function);
 struct CUstream_st *fake_streams(void);
-/* Waits until the piece is complete, and so is observed. */
+/* Waits until the piece is complete; no host thread has seen it thereby. */
+void fake_stream_await(struct CUstream_st *stream, uint64_t number);
+/* The same, and it is observed. */
 void fake_stream_wait(struct CUstream_st *stream, uint64_t number);
 /* Enqueued by the calling thread as a piece; *number: which. */
 cudaError_t fake_stream_add(struct CUstream_st *stream, const struct fake_work *work, uint64_t *number);

@@ -4,6 +4,7 @@
  */
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -58,7 +59,7 @@ bool fake_ordered(const struct CUstream_st *one, const struct CUstream_st *other
 	return one->device == other->device && one->blocking && other->blocking && one->null != other->null;
 }
 
-static void await(struct CUstream_st *stream, uint64_t number)
+void fake_stream_await(struct CUstream_st *stream, uint64_t number)
 {
 	while (stream->completed < number)
 		pthread_cond_wait(&stream->progress, &fake_lock);
@@ -66,11 +67,11 @@ static void await(struct CUstream_st *stream, uint64_t number)
 
 void fake_stream_wait(struct CUstream_st *stream, uint64_t number)
 {
-	await(stream, number);
+	fake_stream_await(stream, number);
 	fake_order_observe(stream, number);
 }
 
-static void pause_us(long us)
+void fake_pause(long us)
 {
 	struct timespec time = { .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
 
@@ -78,10 +79,21 @@ static void pause_us(long us)
 		nanosleep(&time, NULL);
 }
 
-static void run_piece(struct fake_piece *piece)
+/* One call a line: threads and processes share stderr. */
+static void trace(const struct CUstream_st *stream, const struct fake_piece *piece, double begun)
 {
-	pause_us(fake_setting("slow"));
+	fprintf(stderr, "fake: ran: %s on %p device %d queued %.0f began %.0f ended %.0f\n", piece->work.name,
+		(const void *)stream, stream->device, piece->queued * 1e9, begun * 1e9, fake_now() * 1e9);
+}
+
+static void run_piece(const struct CUstream_st *stream, struct fake_piece *piece)
+{
+	const double begun = fake_now();
+
+	fake_pause(fake_setting("slow"));
 	piece->work.run(piece->work.arg);
+	if (fake_setting("trace"))
+		trace(stream, piece, begun);
 	fake_work_dispose(&piece->work);
 	free((void *)piece->work.ranges);
 	free(piece->after);
@@ -104,13 +116,13 @@ static void *run_stream(void *arg)
 		if (!piece)
 			break;
 		for (size_t i = 0; i < piece->nafter; i++)
-			await(piece->after[i].stream, piece->after[i].number);
+			fake_stream_await(piece->after[i].stream, piece->after[i].number);
 		stream->first = piece->next;
 		if (!stream->first)
 			stream->last = &stream->first;
 		number = piece->number;
 		pthread_mutex_unlock(&fake_lock);
-		run_piece(piece);
+		run_piece(stream, piece);
 		pthread_mutex_lock(&fake_lock);
 		stream->completed = number;
 		pthread_cond_broadcast(&stream->progress);
@@ -195,6 +207,7 @@ cudaError_t fake_stream_add(struct CUstream_st *stream, const struct fake_work *
 	piece->work = *work;
 	piece->work.ranges = ranges;
 	piece->number = ++stream->submitted;
+	piece->queued = fake_now();
 	*number = piece->number;
 	fake_order_note(stream, work, piece->number);
 	order_by_null(stream, piece);
@@ -241,9 +254,9 @@ bool fake_stream_is_capturing(cudaStream_t handle)
 	return capturing;
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *handle, unsigned int flags)
+static cudaError_t create(const char *function, cudaStream_t *handle, unsigned int flags)
 {
-	cudaError_t error = fake_begin("cudaStreamCreateWithFlags");
+	cudaError_t error = fake_begin(function);
 
 	if (!error && (flags & ~(unsigned)cudaStreamNonBlocking))
 		error = cudaErrorInvalidValue;
@@ -253,6 +266,29 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *handle, unsigned int flags)
 	*handle = add_stream(fake_current_device(), false, !(flags & cudaStreamNonBlocking));
 	pthread_mutex_unlock(&fake_lock);
 	return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *handle, unsigned int flags)
+{
+	return create("cudaStreamCreateWithFlags", handle, flags);
+}
+
+/* Priorities change nothing here: every stream has a thread. One outside of the range is brought into it, as CUDA does. */
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *handle, unsigned int flags, int priority)
+{
+	(void)priority;
+	return create("cudaStreamCreateWithPriority", handle, flags);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+	cudaError_t error = fake_begin("cudaDeviceGetStreamPriorityRange");
+
+	if (!error) {
+		*least = 0;
+		*greatest = -5;
+	}
+	return fake_end(error);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t handle)

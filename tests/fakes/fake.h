@@ -13,12 +13,15 @@
  *   drivererror=CODE   cudaGetDeviceCount returns this error
  *   nccl=22809         what ncclGetVersion says
  *   slow=US            every piece of work on a stream takes so many microseconds longer
+ *   wire=US            every call of NCCL on a stream takes so many microseconds longer
+ *   trace=1            every piece of work that has run is told on stderr: its stream, and when it was queued, began and ended, in ns
  *   limit=20           seconds after which NCCL's work that waits for a peer is wrong use
  *   fail=NAME          the named CUDA or NCCL function returns an error
  *   tell=NAME          calls of the named function are told on stderr
  *   oom                allocating device memory returns cudaErrorMemoryAllocation
+ *   deaf               cudaStreamWaitEvent returns success, and nothing waits
  *   async, hang, flip  NCCL: an asynchronous error of the communicator, a collective that never ends, a wrong bit in one received element
- * The last four lines take conditions, each after a colon, in any order: callK or K (the K-th matching call of this process, from 1, alone; without
+ * The last five lines take conditions, each after a colon, in any order: callK or K (the K-th matching call of this process, from 1, alone; without
  * it every one), rankR (NCCL's rank over all of its communicator), deviceD (number as cudaSetDevice takes it). E.g.
  *   COLLPERF_FAKE=gpus=4,memory=64M,fail=ncclAllReduce:12,async=3:rank2,hang=5:rank1,flip=rank1:call3,oom=device2
  */
@@ -33,10 +36,10 @@
 enum { FAKE_EXIT = 99 };
 _Noreturn void fake_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What a number in COLLPERF_FAKE is: "gpus", "memory", "cc", "driver", "drivererror", "nccl", "slow", "limit". Its default where it is not named. */
+/* What a number in COLLPERF_FAKE is: "gpus", "memory", "cc", "driver", "drivererror", "nccl", "slow", "wire", "trace", "limit". Its default where it is not named. */
 long fake_setting(const char *name);
 /*
- * Whether a fault of this kind ("fail", "tell", "oom", "async", "hang", "flip") is due now. name: the function's ("fail", "tell"), else NULL; rank, device: -1 when
+ * Whether a fault of this kind ("fail", "tell", "oom", "deaf", "async", "hang", "flip") is due now. name: the function's ("fail", "tell"), else NULL; rank, device: -1 when
  * there is none (no word with that condition fits then). Every asking counts as a call for the words that fit otherwise.
  */
 bool fake_fault(const char *kind, const char *name, int rank, int device);
@@ -93,6 +96,7 @@ struct fake_work {
  */
 enum { FAKE_QUEUE = 1024 };
 cudaError_t fake_stream_enqueue(cudaStream_t stream, int device, const struct fake_work *work);
+void fake_pause(long us);
 /* Also says whether it is a live stream: wrong use if not. `function` is for the message. NULL: `device` comes back. */
 int fake_stream_device(cudaStream_t stream, int device, const char *function);
 bool fake_stream_is_capturing(cudaStream_t stream);

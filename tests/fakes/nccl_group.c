@@ -69,6 +69,7 @@ static void run(void *arg)
 	if (!atomic_load(&comm->aborted)) {
 		const struct fake_wait for_ever = { &fake_own_seat(comm)->event, never, NULL, NULL };
 
+		fake_pause(fake_setting("wire"));
 		if (piece->ops[0].async)
 			atomic_store(&comm->async, ncclRemoteError);
 		if (piece->ops[0].async || piece->ops[0].hang)
