@@ -82,7 +82,7 @@ SUBMAKE    = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j
 # --- sources by room -------------------------------------------------------------------------------------------------
 COLL_SRC    := $(sort $(wildcard collectives/*.c))
 # what is no primitive there: formulas and look-ups
-PRIMITIVES  := $(filter-out cost cost_rounds layout table schedule% training%,$(notdir $(COLL_SRC:.c=)))
+PRIMITIVES  := $(filter-out cost% layout table schedule% training%,$(notdir $(COLL_SRC:.c=)))
 REPORT_SRC  := $(sort $(wildcard report/*.c report/import/*.c report/gate/*.c report/plan/*.c report/explain/*.c))
 # what a perf binary needs of report/: rows and writers
 ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c console.c wide.c csv.c document.c json.c bucket_console.c \
@@ -185,7 +185,7 @@ UNIT_src         := $(call obj,$(filter-out src/backend/table.c src/launch/table
 UNIT_report      := $(call obj,$(REPORT_SRC) $(COLL_SRC) $(TOPO_SRC))
 UNIT_driver      := $(call obj,$(sort $(wildcard src/driver/*.c)) src/size.c $(REPORT_SRC) $(COLL_SRC) $(TOPO_SRC))
 # over libraries of its own, and without kernels
-UNIT_nccl        := $(call obj,$(filter-out src/backend/nccl.c src/backend/nccl_verify.c,$(NCCL_SRC))) $(UNIT_src)
+UNIT_nccl        := $(call obj,$(filter-out src/backend/nccl.c src/backend/nccl_step.c src/backend/nccl_verify.c,$(NCCL_SRC))) $(UNIT_src)
 
 $(SIM_ONLY): $(BUILD)/obj/sim_only/%.o: src/%.c $(BUILD)/config
 	@mkdir -p $(@D)

@@ -15,6 +15,8 @@ struct options;
 struct backend_step_ops {
 	/* What moves data meanwhile whatever was asked for, a word of the progress column; NULL: as was asked for. */
 	const char *progress;
+	/* May be NULL: it can. Whether this build can, before any launch: 0, or -1 with one line for the user. */
+	int (*possible)(char *reason, size_t size);
 	/* Room for `calls` calls; may be opened again after its close. *state is for the other functions. */
 	int (*open)(struct backend *backend, const struct options *options, size_t calls, void **state);
 	void (*close)(void *state);
@@ -27,7 +29,7 @@ struct backend_step_ops {
 	void (*again)(void *state);
 	/* May be NULL: the host computes. Computes for so many seconds, or has a device compute: then `finish` waits for it. */
 	int (*compute)(void *state, double seconds);
-	/* May be NULL: `compute` is over on its return. */
+	/* May be NULL: `compute` is over on its return. Else a device computes and calls wait for it: all are started, none is made. */
 	int (*finish)(void *state);
 };
 

@@ -23,8 +23,9 @@ static const char *const shared[] = {
 	"json",          "output_file", "facts",        "report_timestamps",
 	"label",         "run-id",      "sim-ranks",    "sim-alpha",
 	"sim-bandwidth", "sim-gamma",   "sim-model",    "sim-noise",
-	"seed",          "inject",      "help",         "version",
-	"list",          "dry-run",     "man",          NULL,
+	"nthreads",      "ngpus",       "share-gpus",   "seed",
+	"inject",        "help",        "version",      "list",
+	"dry-run",       "man",         NULL,
 };
 
 bool option_step_shares(const struct option_row *row)
@@ -211,6 +212,7 @@ static uint64_t fingerprint(const struct step_options *step)
 	add_real(&hash, step->period);
 	add_real(&hash, step->compute);
 	add_real(&hash, step->ratio);
+	add(&hash, (uint64_t)step->occupancy);
 	return hash;
 }
 
@@ -243,6 +245,10 @@ static int finish(struct options *options, struct options_step *given, const str
 	given->step.fingerprint = fingerprint(&given->step);
 	options->min_bytes = options->max_bytes = given->step.gradients.total * size;
 	options->step = &given->step;
+	if (given->step.occupancy != STEP_WHOLE) {
+		snprintf(given->variant, sizeof given->variant, "occupancy %ld", given->step.occupancy);
+		options->variant = given->variant;
+	}
 	return 0;
 }
 
@@ -260,7 +266,8 @@ int options_step_parse(int argc, char *const *argv, struct options *options, str
 						  .progress = STEP_POLLING,
 						  .period = 50e-6,
 						  .compute = NAN,
-						  .ratio = 1 } };
+						  .ratio = 1,
+						  .occupancy = STEP_WHOLE } };
 	if (part(argc, argv, &rest, given, error) || options_parse(rest.count, rest.words, options, error))
 		return -1;
 	return finish(options, given, &rest, error);

@@ -16,6 +16,7 @@ struct options_step {
 	const char *model;     /* NULL */
 	const char *gradients; /* NULL; a file */
 	bool ratio_given;
+	char variant[24]; /* "occupancy 50" */
 };
 
 /* Reads `text`. 0, or -1 with the reason in error->text, worded to follow the quoted text. */
@@ -30,7 +31,8 @@ extern const struct option_step_row option_step_rows[];
 extern const size_t option_step_row_count;
 
 option_step_parser option_step_params, option_step_layers, option_step_model, option_step_gradients, option_step_strategy,
-	option_step_caps, option_step_prefetch, option_step_compute, option_step_ratio, option_step_progress, option_step_period;
+	option_step_caps, option_step_prefetch, option_step_compute, option_step_ratio, option_step_progress, option_step_period,
+	option_step_occupancy;
 
 /* Whether bucket_perf takes this option of the other perf binaries. */
 bool option_step_shares(const struct option_row *row);

@@ -53,6 +53,11 @@ const struct option_step_row option_step_rows[] = {
 	  option_step_progress },
 	{ { .name = "progress-us", .argument = "US", .preset = "50", .help = "how often polling stops compute, in microseconds" },
 	  option_step_period },
+	{ { .name = "occupancy",
+	    .argument = "PCT",
+	    .preset = "100",
+	    .help = "percent of a GPU's multiprocessors that compute fills; what it leaves is room for communication" },
+	  option_step_occupancy },
 };
 
 const size_t option_step_row_count = sizeof option_step_rows / sizeof *option_step_rows;
@@ -209,4 +214,11 @@ int option_step_progress(const char *text, struct options_step *given, struct op
 int option_step_period(const char *text, struct options_step *given, struct options_error *error)
 {
 	return read_real(text, 1, 1e6, 1e-6, &given->step.period, error);
+}
+
+int option_step_occupancy(const char *text, struct options_step *given, struct options_error *error)
+{
+	return count_parse(text, 1, STEP_WHOLE, &given->step.occupancy)
+		       ? option_fail(error, "is not a whole number from 1 to 100")
+		       : 0;
 }

@@ -77,6 +77,8 @@ static int probe(const struct backend_ops *ops, const struct options *options, s
 		snprintf(choice->reason, sizeof choice->reason, "%s", perf_no_steps);
 		return -1;
 	}
+	if (options->step && ops->step->possible && ops->step->possible(choice->reason, sizeof choice->reason))
+		return -1;
 	return ops->probe ? ops->probe(choice->reason, sizeof choice->reason) : 0;
 }
 
@@ -345,6 +347,8 @@ int perf_run(const struct perf_job *job)
 		return perf_usage(parts.program, "--skew, --matrix: only alltoallv_perf has uneven blocks");
 	if (options->step && choice.ops->step && choice.ops->step->progress && options->step->progress_given)
 		return perf_usage(parts.program, "--progress: this backend moves data by itself");
+	if (options->step && choice.ops->step && !choice.ops->step->finish && options->step->occupancy != STEP_WHOLE)
+		return perf_usage(parts.program, "--occupancy needs --backend nccl");
 	if (!exchange_is_plain(&options->exchange) && parts.coll->id != COLL_SENDRECV)
 		return perf_usage(parts.program, "--mode, --stride and --pipeline: only sendrecv_perf has them");
 	code = steer(&parts, options, &steering);

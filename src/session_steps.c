@@ -202,6 +202,7 @@ static int put_row(struct session *session, const struct step_plan *plan, const 
 				     .op = REDOP_SUM,
 				     .bytes_requested = options->max_bytes,
 				     .bytes = options->max_bytes,
+				     .variant = options->variant,
 				     .shape = { .count = options->step->gradients.total } };
 	const struct group_measurement own = {
 		.precise = measured->precise, .late = measured->late, .wrong = measured->wrong, .stats = measured->step

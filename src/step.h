@@ -14,7 +14,7 @@
 /* In the order of step_strategy_names. */
 enum step_strategy { STEP_NAIVE, STEP_FLAT, STEP_BUCKETED, STEP_ZERO, STEP_FSDP, STEP_STRATEGIES };
 enum step_progress { STEP_POLLING, STEP_THREAD, STEP_NOBODY };
-enum { STEP_MOST_CAPS = 64, STEP_MOST_TENSORS = 1 << 20 };
+enum { STEP_MOST_CAPS = 64, STEP_MOST_TENSORS = 1 << 20, STEP_WHOLE = 100 };
 
 extern const char *const step_strategy_names[STEP_STRATEGIES + 1]; /* ends with NULL */
 extern const char *const step_progress_names[];                    /* ends with NULL */
@@ -39,6 +39,7 @@ struct step_options {
 	double period;  /* of polling */
 	double compute; /* a step; NAN: by ratio */
 	double ratio;   /* compute / communication */
+	long occupancy; /* percent of a GPU's multiprocessors that compute fills */
 	uint64_t fingerprint;
 };
 

@@ -20,11 +20,18 @@ static const char thread_variable[] = "MPIR_CVAR_ASYNC_PROGRESS";
 static void list_steps(FILE *out, const struct collective *coll)
 {
 	list_all(out, coll);
-	for (const struct backend_entry *entry = backends; entry->name; entry++)
-		fprintf(out, "steps: %s: %s\n", entry->name,
-			!entry->ops        ? "not built"
-			: entry->ops->step ? "calls beside compute"
-					   : perf_no_steps);
+	for (const struct backend_entry *entry = backends; entry->name; entry++) {
+		const struct backend_step_ops *step = entry->ops ? entry->ops->step : NULL;
+		char reason[256];
+
+		if (step && step->possible && step->possible(reason, sizeof reason))
+			fprintf(out, "steps: %s: %s\n", entry->name, reason);
+		else
+			fprintf(out, "steps: %s: %s\n", entry->name,
+				!entry->ops ? "not built"
+				: step      ? "calls beside compute"
+					    : perf_no_steps);
+	}
 	fprintf(out, "models:");
 	for (const struct train_shape *shape = train_shapes; shape->name; shape++)
 		fprintf(out, " %s", shape->name);

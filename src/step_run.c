@@ -180,6 +180,7 @@ static int communicate(struct step_run *run, const struct step_act *act)
 {
 	struct backend *backend = run->parts.backend;
 	const struct backend_step_ops *ops = backend->ops->step;
+	int rc;
 
 	if (act->what == STEP_WAIT) {
 		run->pending--;
@@ -187,11 +188,14 @@ static int communicate(struct step_run *run, const struct step_act *act)
 	}
 	const struct backend_call call = backend_call_of(run, &run->plan->calls[act->index]);
 
-	if (act->what == STEP_CALL)
+	if (act->what == STEP_CALL && !ops->finish)
 		return backend->ops->call[call.coll->id](backend, &call);
 	run->since = run->pending == 0 ? 0 : run->since;
+	rc = ops->start(run->state, act->index, &call);
+	if (act->what == STEP_CALL)
+		return rc ? rc : ops->wait(run->state, act->index);
 	run->pending++;
-	return ops->start(run->state, act->index, &call);
+	return rc;
 }
 
 int step_run_step(struct step_run *run, enum step_part part)

@@ -64,6 +64,7 @@ static void read_options(struct nccl_state *state, const struct options *options
 	state->stream_null = options->stream_null != 0;
 	state->memory_report = options->memory_report != 0;
 	state->hold = options->hold;
+	state->steps = options->step != NULL;
 }
 
 static int make_ranks(struct nccl_state *state)
@@ -110,6 +111,17 @@ static int load(struct nccl_state *state)
 	return nccl_agree(state, trouble);
 }
 
+/* Steps compute by a kernel. Not 1: threads are running by now. */
+static int agree_on_kernels(const struct nccl_state *state)
+{
+	const char *why = nccl_verify_why(state);
+	char trouble[NCCL_TROUBLE] = "";
+
+	if (why)
+		snprintf(trouble, sizeof trouble, "steps compute by a kernel, and there is none: %.200s", why);
+	return nccl_agree(state, trouble) ? -1 : 0;
+}
+
 /* 0, -1, or 1 as open does. */
 static int open_parts(struct nccl_state *state, const struct options *options)
 {
@@ -133,7 +145,9 @@ static int open_parts(struct nccl_state *state, const struct options *options)
 		if (!state->holds)
 			return -1;
 	}
-	return nccl_verify_open(state);
+	if (nccl_verify_open(state))
+		return -1;
+	return state->steps ? agree_on_kernels(state) : 0;
 }
 
 static void warn_versions(const struct nccl_state *state)
@@ -206,6 +220,7 @@ static void nccl_close(struct backend *backend)
 {
 	struct nccl_state *state = backend->state;
 
+	nccl_step_end(state);
 	nccl_verify_close(state);
 	if (state->holds)
 		nccl_hold_close(state, state->holds);
@@ -337,6 +352,7 @@ const struct backend_ops backend_nccl = {
 	.sample = nccl_sample,
 	.loop = nccl_loop,
 	.device = nccl_device,
+	.step = &nccl_step,
 	.describe = nccl_describe,
 	.report = nccl_report,
 	.unfinished = nccl_unfinished,

@@ -32,9 +32,12 @@ struct nccl_api {
 	__typeof__(cudaMemcpyAsync) *copy;
 	__typeof__(cudaMemsetAsync) *fill;
 	__typeof__(cudaStreamCreateWithFlags) *stream_create;
+	__typeof__(cudaStreamCreateWithPriority) *stream_create_priority;
+	__typeof__(cudaDeviceGetStreamPriorityRange) *priority_range;
 	__typeof__(cudaStreamDestroy) *stream_destroy;
 	__typeof__(cudaStreamQuery) *stream_query;
 	__typeof__(cudaStreamSynchronize) *stream_synchronize;
+	__typeof__(cudaStreamWaitEvent) *stream_wait_event;
 	__typeof__(cudaEventCreateWithFlags) *event_create;
 	__typeof__(cudaEventDestroy) *event_destroy;
 	__typeof__(cudaEventRecord) *event_record;

@@ -47,14 +47,28 @@ static ncclUniqueId *share_ids(const struct nccl_state *state)
 	return ids;
 }
 
+/* What goes on beside compute comes first where both want a multiprocessor. */
+static int open_stream(const struct nccl_state *state, struct nccl_rank *rank)
+{
+	const struct nccl_api *api = &state->api;
+	int least, greatest;
+
+	if (!state->steps)
+		return nccl_check_cuda(state, rank, api->stream_create(&rank->stream, cudaStreamNonBlocking),
+				       "cudaStreamCreateWithFlags");
+	if (nccl_check_cuda(state, rank, api->priority_range(&least, &greatest), "cudaDeviceGetStreamPriorityRange"))
+		return -1;
+	return nccl_check_cuda(state, rank, api->stream_create_priority(&rank->stream, cudaStreamNonBlocking, greatest),
+			       "cudaStreamCreateWithPriority");
+}
+
 static int open_streams(struct nccl_state *state, struct nccl_rank *rank)
 {
 	const struct nccl_api *api = &state->api;
 
 	if (nccl_use_device(state, rank))
 		return -1;
-	if (!state->stream_null &&
-	    nccl_check_cuda(state, rank, api->stream_create(&rank->stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"))
+	if (!state->stream_null && open_stream(state, rank))
 		return -1;
 	if (nccl_check_cuda(state, rank, api->event_create(&rank->begin, cudaEventDefault), "cudaEventCreateWithFlags") ||
 	    nccl_check_cuda(state, rank, api->event_create(&rank->end, cudaEventDefault), "cudaEventCreateWithFlags"))

@@ -9,6 +9,7 @@
  *   nccl_memory.c     buffers, copies; nccl_calls.c: the collectives as seen by one rank; nccl_threads.c: a thread for each -t, asleep or spinning
  *   nccl_time.c       one call, a sample, a loop, as the harness calls them; nccl_run.c does them on every thread
  *   nccl_graph.c      the same through CUDA graphs; nccl_hold.c: streams that wait until all calls of a loop are queued
+ *   nccl_step.c       calls beside compute, for steps of training
  *   nccl_verify.c     seeding and checking by kernels (verify.cu), where they were built
  */
 #ifndef COLLPERF_NCCL_STATE_H
@@ -25,6 +26,7 @@ struct nccl_threads;
 struct nccl_graphs;
 struct nccl_verify;
 struct nccl_hold;
+struct nccl_step;
 
 /* A buffer of one rank, in the order of allocation, which is the same on all ranks. */
 struct nccl_buffer {
@@ -66,7 +68,7 @@ struct nccl_state {
 	struct nccl_rank *ranks;                 /* [nlocal] */
 	/* options */
 	long agg_iters, blocking, graph, local_register, cta_policy;
-	bool parallel_init, stream_null, hold, memory_report;
+	bool parallel_init, stream_null, hold, memory_report, steps;
 	char library[48], headers[40], flags[64], host[64];
 	bool shared_gpu;
 	bool unregistered; /* buffers were allocated since nccl_buffers_register */
@@ -75,6 +77,7 @@ struct nccl_state {
 	struct nccl_graphs *graphs;
 	struct nccl_verify *verify;
 	struct nccl_hold *holds;
+	struct nccl_step *step;   /* NULL until the first step */
 	atomic_bool aborted;
 	uint64_t memory_comms, memory_buffers; /* bytes on rank 0's GPU, for -M */
 };
@@ -146,5 +149,14 @@ void nccl_verify_close(struct nccl_state *state);
 void nccl_verify_report(const struct nccl_state *state, struct notes *notes);
 /* A kernel that spins until *flag (host memory that the device sees) is not 0 or its limit in ns is over; NULL stream allowed. -1: no kernels. */
 int nccl_verify_spin(struct nccl_state *state, int local, const int *flag, uint64_t limit_ns);
+/* Why there are no kernels, or NULL. */
+const char *nccl_verify_why(const struct nccl_state *state);
+/* Where there are: a kernel of chains of `links` operations, which fills so many percent of the rank's multiprocessors. Its GPU is the thread's. */
+int nccl_verify_compute(const struct nccl_state *state, int local, cudaStream_t stream, uint64_t links, long percent);
+
+/* nccl_step.c */
+extern const struct backend_step_ops nccl_step;
+/* Before the kernels and communicators go. */
+void nccl_step_end(struct nccl_state *state);
 
 #endif

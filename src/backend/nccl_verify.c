@@ -17,13 +17,14 @@ enum { TABLES = 8, TABLE_BYTES = 1 << 16, COUNTER_BYTES = 256 };
 
 struct verify_rank {
 	CUmodule module;
-	CUfunction fill, differs, differs_from, spin;
+	CUfunction fill, differs, differs_from, spin, compute;
 	struct verify_counters *counters; /* on the device, with the tables behind them */
 	struct verify_counters *seen;     /* their copy in pinned host memory */
 	uint64_t serial[TABLES];
 	bool kept[TABLES];
-	int next;            /* table to be replaced */
-	unsigned int blocks; /* that run at once */
+	int next;                           /* table to be replaced */
+	unsigned int blocks;                /* that run at once */
+	unsigned int processors, computing; /* multiprocessors, and blocks that fill one with threads that compute */
 };
 
 struct nccl_verify {
@@ -40,15 +41,19 @@ static struct verify_rank *verify_of(const struct nccl_state *state, int local)
 static int open_memory(struct nccl_state *state, const struct nccl_rank *rank, struct verify_rank *verify)
 {
 	const struct nccl_api *api = &state->api;
-	int processors = 0;
+	int processors = 0, threads = 0;
 	void *memory;
 
 	if (nccl_use_device(state, rank) ||
 	    nccl_check_cuda(state, rank, api->device_attribute(&processors, cudaDevAttrMultiProcessorCount, rank->device),
 			    "cudaDeviceGetAttribute") ||
+	    nccl_check_cuda(state, rank, api->device_attribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, rank->device),
+			    "cudaDeviceGetAttribute") ||
 	    nccl_check_cuda(state, rank, api->allocate(&memory, COUNTER_BYTES + TABLES * TABLE_BYTES), "cudaMalloc"))
 		return -1;
 	verify->counters = memory;
+	verify->processors = processors > 0 ? (unsigned int)processors : 1;
+	verify->computing = threads > VERIFY_COMPUTE_BLOCK ? (unsigned int)threads / VERIFY_COMPUTE_BLOCK : 1;
 	verify->blocks = processors > 0 ? (unsigned int)processors * VERIFY_BLOCKS : 1;
 	if (nccl_check_cuda(state, rank, api->host_allocate(&memory, sizeof *verify->seen, cudaHostAllocDefault),
 			    "cudaHostAlloc"))
@@ -67,7 +72,8 @@ static bool load(struct nccl_state *state, const struct nccl_rank *rank, struct 
 	} functions[] = { { "collperf_fill", &verify->fill },
 			  { "collperf_differs", &verify->differs },
 			  { "collperf_differs_from", &verify->differs_from },
-			  { "collperf_spin", &verify->spin } };
+			  { "collperf_spin", &verify->spin },
+			  { "collperf_compute", &verify->compute } };
 	CUresult result = api->module_load(&verify->module, nccl_verify_image);
 	const char *call = "cuModuleLoadData", *text = "unknown error";
 
@@ -301,5 +307,22 @@ int nccl_verify_spin(struct nccl_state *state, int local, const int *flag, uint6
 	return nccl_check_driver(state, &state->ranks[local],
 				 state->api.launch_kernel(verify_of(state, local)->spin, 1, 1, 1, 1, 1, 1, 0,
 							  state->ranks[local].stream, parameters, NULL),
+				 "cuLaunchKernel");
+}
+
+const char *nccl_verify_why(const struct nccl_state *state)
+{
+	return !state->verify ? "not open" : state->verify->is_ready ? NULL : state->verify->why;
+}
+
+int nccl_verify_compute(const struct nccl_state *state, int local, cudaStream_t stream, uint64_t links, long percent)
+{
+	const struct verify_rank *verify = verify_of(state, local);
+	const unsigned int processors = (verify->processors * (unsigned int)percent + 99) / 100;
+	void *parameters[] = { &links };
+
+	return nccl_check_driver(state, &state->ranks[local],
+				 state->api.launch_kernel(verify->compute, processors * verify->computing, 1, 1,
+							  VERIFY_COMPUTE_BLOCK, 1, 1, 0, stream, parameters, NULL),
 				 "cuLaunchKernel");
 }
