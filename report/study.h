@@ -144,7 +144,6 @@ struct bounds study_point_bounds(const struct figure *figure, const struct serie
 
 /* Whether alpha and B come from a fit that describes the times badly. */
 bool study_is_rough(const struct machine *machine);
-
 /* How far below the lower bound a time may lie before it is called impossible: what the fit leaves unexplained. A fraction. */
 double study_tolerance(const struct machine *machine);
 

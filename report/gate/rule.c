@@ -63,10 +63,13 @@ static int take_primitive(struct scan *scan, struct gate_rule *rule)
 	size_t used = strlen(names);
 
 	rule->coll = word ? collective_find(word) : NULL;
-	if (rule->coll)
+	/* A gate holds at a size. */
+	if (rule->coll && !(rule->coll->flags & COLL_NO_DATA))
 		return 0;
 	for (size_t c = 0; c < COLL_COUNT; c++)
-		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c > 0 ? ", " : "", collectives[c]->name);
+		if (!(collectives[c]->flags & COLL_NO_DATA))
+			used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c > 0 ? ", " : "",
+						 collectives[c]->name);
 	snprintf(names + used, sizeof names - used, ")");
 	return expected(scan, names, word);
 }

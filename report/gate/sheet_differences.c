@@ -45,7 +45,8 @@ static void look(const struct rows *rows, struct seen *seen)
 		if (rows_is_repeat(rows, i) || result_is_pair(row) || result_is_step(row))
 			continue;
 		seen->rows++;
-		for (size_t f = 0; *row->flags && f < FLAGS; f++)
+		seen->flagged[0] += gate_is_unchecked(row);
+		for (size_t f = 1; *row->flags && f < FLAGS; f++)
 			seen->flagged[f] += result_has_flag(row, flags[f]);
 		for (size_t c = 0; c < COLUMNS_TOLD; c++) {
 			const char *text;

@@ -106,6 +106,7 @@ bool gate_key_same(const struct result *left, const struct result *right, bool l
 /* Seconds since 1970 of "2026-01-02T03:04:05.678Z"; NAN for any other text. */
 double gate_seconds(const char *timestamp);
 
+bool gate_is_unchecked(const struct result *row);
 unsigned gate_traits(const struct result *row);
 
 /* Median of n >= 1 numbers, which are sorted; of two in the middle the mean. */

@@ -63,6 +63,13 @@ double gate_seconds(const char *timestamp)
 	return strcmp(timestamp, "Z") == 0 ? seconds : NAN;
 }
 
+/* Where nothing says that data were checked they were not; other tools' logs are told as imported. */
+bool gate_is_unchecked(const struct result *row)
+{
+	return result_has_flag(row, RESULT_FLAG_UNCHECKED) ||
+	       (row->wrong == RESULT_NONE && row->bytes > 0 && !result_has_flag(row, RESULT_FLAG_IMPORTED));
+}
+
 unsigned gate_traits(const struct result *row)
 {
 	static const struct {
@@ -72,7 +79,6 @@ unsigned gate_traits(const struct result *row)
 		{ RESULT_FLAG_OVERSUBSCRIBED, GATE_TRAIT_TURNS }, { RESULT_FLAG_SHARED_GPU, GATE_TRAIT_GPU_TURNS },
 		{ RESULT_FLAG_TRACED, GATE_TRAIT_TRACED },        { RESULT_FLAG_RATES, GATE_TRAIT_RATES },
 		{ RESULT_FLAG_SIMULATED, GATE_TRAIT_SIMULATED },  { RESULT_FLAG_IMPORTED, GATE_TRAIT_IMPORTED },
-		{ RESULT_FLAG_UNCHECKED, GATE_TRAIT_UNCHECKED },
 	};
 	unsigned traits = 0;
 
@@ -82,6 +88,8 @@ unsigned gate_traits(const struct result *row)
 		traits = GATE_TRAIT_LOOP;
 	for (size_t i = 0; *row->flags && i < sizeof flags / sizeof *flags; i++)
 		traits |= result_has_flag(row, flags[i].flag) ? flags[i].trait : 0;
+	if (gate_is_unchecked(row))
+		traits |= GATE_TRAIT_UNCHECKED;
 	return traits;
 }
 

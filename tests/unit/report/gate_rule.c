@@ -103,7 +103,8 @@ static void garbage_is_refused(void **state)
 	(void)state;
 	refuses("garbage",
 		"gate 'garbage': expected a primitive (broadcast, scatter, gather, reduce, all_gather, reduce_scatter, "
-		"all_reduce, alltoall, sendrecv), not 'garbage', as in \"all_reduce busbw >= 350 GB/s at 1G\"");
+		"all_reduce, alltoall, sendrecv, alltoallv, hypercube), not 'garbage', as in \"all_reduce busbw >= 350 GB/s at "
+		"1G\"");
 	refuses("", "gate '': it is empty: expected PRIMITIVE busbw|algbw|time >=|<= NUMBER UNIT at SIZE, as in \"all_reduce "
 		    "busbw >= "
 		    "350 GB/s at 1G\"");
