@@ -146,6 +146,9 @@ static size_t candidates(const struct nccl_section *section, int64_t nranks, con
 		size_t used = 0;
 		size_t i = 0;
 
+		/* Rare ones are told by name: uneven exchanges look like even ones. */
+		if (collectives[c]->flags & COLL_BY_NAME)
+			continue;
 		for (; i < section->nrows; i++) {
 			if (section->rows[i].size == 0)
 				continue;

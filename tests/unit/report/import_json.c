@@ -164,7 +164,7 @@ static void broken_documents_say_where(void **state)
 	refuses("{\"version\":3,\n\"args\":[\"x\xff\"]}", "line 2: no JSON document");
 	refuses("", "line 1: no JSON document");
 	refuses("{\"args\":[\"all_reduce_perf\"]}", "no array \"results\"");
-	refuses("{\"args\":[\"hypercube_perf\"],\"results\":[]}", "args[0], 'hypercube_perf', is no benchmark");
+	refuses("{\"args\":[\"scan_perf\"],\"results\":[]}", "args[0], 'scan_perf', is no benchmark");
 	refuses("{\"args\":[\"all_reduce\"],\"results\":[]}", "args[0], 'all_reduce', is no benchmark");
 	refuses("[]", "no array");
 }

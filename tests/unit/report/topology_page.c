@@ -6,6 +6,7 @@
 
 #include "report/page.h"
 #include "report/pair_study.h"
+#include "report/step_study.h"
 #include "report/verdict.h"
 #include "report/wiring_words.h"
 
@@ -77,6 +78,7 @@ static void pages_tell_it(void **state)
 	struct facts facts = facts_of("run/run.json", run_of(2, 8));
 	struct verdicts verdicts;
 	struct pair_study pairs = { 0 };
+	struct step_study steps = { 0 };
 	struct studied studied;
 	struct page page = { .study = &studied.study,
 			     .findings = &studied.findings,
@@ -84,7 +86,8 @@ static void pages_tell_it(void **state)
 			     .facts = &facts,
 			     .nfacts = 1,
 			     .dir = &dir,
-			     .pairs = &pairs };
+			     .pairs = &pairs,
+			     .steps = &steps };
 
 	(void)state;
 	assert_int_equal(topo_set(&facts.wiring.topo.hosts[0].name, "<b>node&0</b>"), 0);
