@@ -2,7 +2,7 @@
 #
 # make            build what this machine allows (MPI where mpicc is found)
 # make demo       install what is missing, build, sweep all primitives on this machine, write a report
-# make test       install what is missing, build, run every test, and an eighth of the tests of tests (check-mutants: all of them)
+# make test       install what is missing, build, run every test, and a twelfth of the tests of tests (check-mutants: all of them)
 # make check-unit check-cli check-mpi check-nccl check-cluster check-mutants     one part of the tests; no installing
 # make bench      what the harness costs (needs a quiet machine); bench-cluster: the whole table of models; never part of make test
 # make lint rules format fuzz man install clean
@@ -185,7 +185,7 @@ UNIT_src         := $(call obj,$(filter-out src/backend/table.c src/launch/table
 UNIT_report      := $(call obj,$(REPORT_SRC) $(COLL_SRC) $(TOPO_SRC))
 UNIT_driver      := $(call obj,$(sort $(wildcard src/driver/*.c)) src/size.c $(REPORT_SRC) $(COLL_SRC) $(TOPO_SRC))
 # over libraries of its own, and without kernels
-UNIT_nccl        := $(call obj,$(filter-out src/backend/nccl.c src/backend/nccl_step.c src/backend/nccl_verify.c,$(NCCL_SRC))) $(UNIT_src)
+UNIT_nccl        := $(call obj,$(filter-out src/backend/nccl.c src/backend/nccl_step% src/backend/nccl_verify.c,$(NCCL_SRC))) $(UNIT_src)
 
 $(SIM_ONLY): $(BUILD)/obj/sim_only/%.o: src/%.c $(BUILD)/config
 	@mkdir -p $(@D)
@@ -325,7 +325,7 @@ tests: all $(foreach part,$(PARTS),$(for_$(part)))
 test:
 	@ci/setup test
 	@$(SUBMAKE) tests
-	@MUTANTS=$${MUTANTS:-1/8} BUILD=$(BUILD) tests/run $(PARTS)
+	@MUTANTS=$${MUTANTS:-1/12} BUILD=$(BUILD) tests/run $(PARTS)
 
 $(PARTS:%=check-%): check-%:
 	@$(SUBMAKE) $(for_$*)

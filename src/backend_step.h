@@ -20,7 +20,7 @@ struct backend_step_ops {
 	/* Room for `calls` calls; may be opened again after its close. *state is for the other functions. */
 	int (*open)(struct backend *backend, const struct options *options, size_t calls, void **state);
 	void (*close)(void *state);
-	/* Starts a call of all ranks, out of place or, for an all-gather, in place. Its buffers are left alone until it was waited for. */
+	/* Starts a call of all ranks (or writes it down for `finish`), out of place or, for an all-gather, in place. Its buffers are left alone until it was waited for. */
 	int (*start)(void *state, size_t number, const struct backend_call *call);
 	/* Lets the library go on with what is under way; never waits. */
 	int (*test)(void *state);

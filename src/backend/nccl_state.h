@@ -9,7 +9,7 @@
  *   nccl_memory.c     buffers, copies; nccl_calls.c: the collectives as seen by one rank; nccl_threads.c: a thread for each -t, asleep or spinning
  *   nccl_time.c       one call, a sample, a loop, as the harness calls them; nccl_run.c does them on every thread
  *   nccl_graph.c      the same through CUDA graphs; nccl_hold.c: streams that wait until all calls of a loop are queued
- *   nccl_step.c       calls beside compute, for steps of training
+ *   nccl_step.c       calls beside compute, for steps of training; nccl_step_run.c does them on every thread
  *   nccl_verify.c     seeding and checking by kernels (verify.cu), where they were built
  */
 #ifndef COLLPERF_NCCL_STATE_H

@@ -1,49 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls beside compute. Compute is a kernel on a stream of its own, calls go on the rank's stream, and events order the two, so that the host only queues
- * and waits once, at the end of a step. Nobody waits twice: a call waits where something was computed since the last one, compute where a call was waited
- * for since the last piece of compute.
+ * Calls beside compute. Compute is a kernel on a stream of its own, calls go on the rank's stream, and events order the two. A step is written down first;
+ * at its end every thread queues all of it for its ranks and waits once, so that the host stands between nowhere and threads meet once a step.
  */
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../report/result.h"
 #include "../launch.h"
 #include "../options.h"
 #include "../step.h"
-#include "nccl_run.h"
+#include "nccl_step.h"
 #include "nccl_verify.h"
 
-static const double LOOK = 1e-3;        /* seconds between looks for asynchronous errors */
 static const double LONG_ENOUGH = 5e-3; /* a kernel whose time tells the rate */
 
 enum { TRIALS = 3 };
 
-struct step_rank {
-	cudaStream_t compute;
-	cudaEvent_t ready; /* what was computed before the last call */
-	cudaEvent_t *over; /* [nover] after each call */
-	size_t nover;
-	double rate; /* links of a chain a second */
-};
-
-/* Made with the first row, and kept for all. */
-struct nccl_step {
-	struct nccl_state *state;
-	struct step_rank *ranks; /* [nlocal] */
-	long occupancy;
-	bool computed;  /* since the last call */
-	size_t awaited; /* 1 + the last call that what is computed next has to wait for; 0: none */
-};
-
-/* What a thread does for all its ranks. */
-struct task {
+/* What `prepare` is told. */
+struct preparation {
 	struct nccl_step *step;
-	size_t number;
-	const struct backend_call *call;
-	double seconds;
+	size_t calls;
 };
 
 static int nccl_step_possible(char *reason, size_t size)
@@ -59,7 +38,7 @@ static int make_event(const struct nccl_state *state, const struct nccl_rank *ra
 	return nccl_check_cuda(state, rank, state->api.event_create(event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
 }
 
-static int make_events(const struct nccl_state *state, const struct nccl_rank *rank, struct step_rank *own, size_t calls)
+static int make_events(const struct nccl_state *state, const struct nccl_rank *rank, struct nccl_step_rank *own, size_t calls)
 {
 	cudaEvent_t *over;
 
@@ -120,20 +99,20 @@ static int calibrate(const struct nccl_state *state, int local, const struct ncc
 
 static int prepare(struct nccl_state *state, int thread, void *arg)
 {
-	const struct task *task = arg;
+	const struct preparation *wanted = arg;
 
 	for (int local = thread * state->ngpus; local < (thread + 1) * state->ngpus; local++) {
 		struct nccl_rank *rank = &state->ranks[local];
-		struct step_rank *own = &task->step->ranks[local];
+		struct nccl_step_rank *own = &wanted->step->ranks[local];
 
-		if (make_events(state, rank, own, task->number))
+		if (make_events(state, rank, own, wanted->calls))
 			return -1;
 		if (own->compute)
 			continue;
 		if (nccl_use_device(state, rank) || make_event(state, rank, &own->ready) ||
 		    nccl_check_cuda(state, rank, state->api.stream_create(&own->compute, cudaStreamNonBlocking),
 				    "cudaStreamCreateWithFlags") ||
-		    calibrate(state, local, task->step))
+		    calibrate(state, local, wanted->step))
 			return -1;
 	}
 	return 0;
@@ -155,16 +134,48 @@ static struct nccl_step *make_step(struct nccl_state *state, const struct option
 	return step;
 }
 
+static int make_kept(struct nccl_step *step, size_t calls)
+{
+	const size_t nlocal = (size_t)step->state->nlocal;
+	struct nccl_step_kept *kept = calls > step->nkept ? realloc(step->kept, calls * sizeof *kept) : step->kept;
+
+	if (kept)
+		step->kept = kept;
+	for (; kept && step->nkept < calls; step->nkept++) {
+		struct nccl_step_kept *one = &kept[step->nkept];
+
+		*one = (struct nccl_step_kept){ .buffers = calloc(2 * nlocal, sizeof *one->buffers),
+						.counts = calloc(nlocal, sizeof *one->counts) };
+		if (!one->buffers || !one->counts) {
+			free(one->buffers);
+			free(one->counts);
+			kept = NULL;
+		}
+	}
+	if (!kept)
+		fprintf(stderr, "nccl: out of memory for %zu calls\n", calls);
+	return kept ? 0 : -1;
+}
+
+static void nccl_step_again(void *state)
+{
+	struct nccl_step *step = state;
+
+	step->ntasks = 0;
+	step->computed = false;
+	step->awaited = 0;
+}
+
 static int nccl_step_open(struct backend *backend, const struct options *options, size_t calls, void **step)
 {
 	struct nccl_state *nccl = backend->state;
 
 	if (!nccl->step)
 		nccl->step = make_step(nccl, options);
-	if (!nccl->step || nccl_threads_run(nccl->threads, prepare, &(struct task){ .step = nccl->step, .number = calls }))
+	if (!nccl->step || make_kept(nccl->step, calls) ||
+	    nccl_threads_run(nccl->threads, prepare, &(struct preparation){ .step = nccl->step, .calls = calls }))
 		return -1;
-	nccl->step->computed = false;
-	nccl->step->awaited = 0;
+	nccl_step_again(nccl->step);
 	*step = nccl->step;
 	return 0;
 }
@@ -174,6 +185,20 @@ static void nccl_step_close(void *state)
 	(void)state;
 }
 
+static void free_step(struct nccl_step *step)
+{
+	for (int local = 0; local < step->state->nlocal; local++)
+		free(step->ranks[local].over);
+	for (size_t i = 0; i < step->nkept; i++) {
+		free(step->kept[i].buffers);
+		free(step->kept[i].counts);
+	}
+	free(step->ranks);
+	free(step->kept);
+	free(step->tasks);
+	free(step);
+}
+
 void nccl_step_end(struct nccl_state *state)
 {
 	const struct nccl_api *api = &state->api;
@@ -181,7 +206,7 @@ void nccl_step_end(struct nccl_state *state)
 	/* After an abort something may still run. */
 	for (int local = 0; state->step && local < state->nlocal && !atomic_load(&state->aborted); local++) {
 		const struct nccl_rank *rank = &state->ranks[local];
-		const struct step_rank *own = &state->step->ranks[local];
+		const struct nccl_step_rank *own = &state->step->ranks[local];
 
 		if (nccl_use_device(state, rank))
 			continue;
@@ -192,64 +217,47 @@ void nccl_step_end(struct nccl_state *state)
 		if (own->compute)
 			nccl_check_cuda(state, rank, api->stream_destroy(own->compute), "cudaStreamDestroy");
 	}
-	for (int local = 0; state->step && local < state->nlocal; local++)
-		free(state->step->ranks[local].over);
 	if (state->step)
-		free(state->step->ranks);
-	free(state->step);
+		free_step(state->step);
 	state->step = NULL;
 }
 
-/* The rank's GPU becomes the thread's. */
-static int take_up(const struct nccl_state *state, struct nccl_rank *rank)
+/* NULL after one line. */
+static struct nccl_step_task *add_task(struct nccl_step *step)
 {
-	atomic_store_explicit(&rank->busy, true, memory_order_relaxed);
-	return nccl_use_device(state, rank);
-}
+	if (step->ntasks == step->room) {
+		const size_t room = step->room ? 2 * step->room : 256;
+		struct nccl_step_task *tasks = realloc(step->tasks, room * sizeof *tasks);
 
-static int wait_for_compute(struct nccl_state *state, int local, const struct step_rank *own)
-{
-	struct nccl_rank *rank = &state->ranks[local];
-
-	if (take_up(state, rank) ||
-	    nccl_check_cuda(state, rank, state->api.event_record(own->ready, own->compute), "cudaEventRecord"))
-		return -1;
-	return nccl_check_cuda(state, rank, state->api.stream_wait_event(rank->stream, own->ready, 0), "cudaStreamWaitEvent");
-}
-
-static int queue_call(struct nccl_state *state, int thread, void *arg)
-{
-	const struct task *task = arg;
-	const int first = thread * state->ngpus;
-	struct nccl_rank *ranks = nccl_ranks_of(state, thread);
-
-	for (int i = 0; i < state->ngpus && task->step->computed; i++)
-		if (wait_for_compute(state, first + i, &task->step->ranks[first + i]))
-			return -1;
-	for (int i = 0; i < state->ngpus; i++)
-		atomic_store_explicit(&ranks[i].busy, true, memory_order_relaxed);
-	if (!nccl_comms_enter(state, ranks))
-		return -1;
-	const int rc = nccl_queue_group(state, thread, task->call, 0, 1);
-
-	nccl_comms_leave(ranks);
-	for (int i = 0; i < state->ngpus && rc == 0; i++)
-		if (nccl_use_device(state, &ranks[i]) ||
-		    nccl_check_cuda(state, &ranks[i],
-				    state->api.event_record(task->step->ranks[first + i].over[task->number], ranks[i].stream),
-				    "cudaEventRecord"))
-			return -1;
-	return rc;
+		if (!tasks) {
+			fprintf(stderr, "nccl: out of memory for a step of %zu parts\n", room);
+			return NULL;
+		}
+		step->tasks = tasks;
+		step->room = room;
+	}
+	return &step->tasks[step->ntasks++];
 }
 
 static int nccl_step_start(void *state, size_t number, const struct backend_call *call)
 {
 	struct nccl_step *step = state;
-	const int rc = nccl_threads_run(step->state->threads, queue_call,
-					&(struct task){ .step = step, .number = number, .call = call });
+	const size_t nlocal = (size_t)step->state->nlocal;
+	struct nccl_step_task *task = add_task(step);
+	struct nccl_step_kept *kept = &step->kept[number];
 
+	if (!task)
+		return -1;
+	memcpy(kept->buffers, call->send, nlocal * sizeof *kept->buffers);
+	memcpy(kept->buffers + nlocal, call->recv, nlocal * sizeof *kept->buffers);
+	memcpy(kept->counts, call->count, nlocal * sizeof *kept->counts);
+	kept->call = *call;
+	kept->call.send = kept->buffers;
+	kept->call.recv = kept->buffers + nlocal;
+	kept->call.count = kept->counts;
+	*task = (struct nccl_step_task){ .call = &kept->call, .number = number, .computed = step->computed };
 	step->computed = false;
-	return rc;
+	return 0;
 }
 
 static int nccl_step_test(void *state)
@@ -268,110 +276,16 @@ static int nccl_step_wait(void *state, size_t number)
 	return 0;
 }
 
-static int queue_compute(struct nccl_state *state, int thread, void *arg)
-{
-	const struct task *task = arg;
-	const struct nccl_step *step = task->step;
-
-	for (int local = thread * state->ngpus; local < (thread + 1) * state->ngpus; local++) {
-		struct nccl_rank *rank = &state->ranks[local];
-		const struct step_rank *own = &step->ranks[local];
-
-		if (take_up(state, rank))
-			return -1;
-		if (step->awaited > 0 &&
-		    nccl_check_cuda(state, rank, state->api.stream_wait_event(own->compute, own->over[step->awaited - 1], 0),
-				    "cudaStreamWaitEvent"))
-			return -1;
-		if (nccl_verify_compute(state, local, own->compute, (uint64_t)(task->seconds * own->rate), step->occupancy))
-			return -1;
-	}
-	return 0;
-}
-
 static int nccl_step_compute(void *state, double seconds)
 {
 	struct nccl_step *step = state;
-	const int rc = nccl_threads_run(step->state->threads, queue_compute, &(struct task){ .step = step, .seconds = seconds });
+	struct nccl_step_task *task = add_task(step);
 
+	if (!task)
+		return -1;
+	*task = (struct nccl_step_task){ .awaited = step->awaited, .seconds = seconds };
 	step->computed = true;
 	step->awaited = 0;
-	return rc;
-}
-
-/* 1: both streams are complete, 0: not yet, -1. */
-static int look_at(const struct nccl_state *state, struct nccl_rank *rank, cudaStream_t compute)
-{
-	cudaStream_t streams[] = { compute, rank->stream };
-
-	if (nccl_use_device(state, rank))
-		return -1;
-	for (int i = 0; i < 2; i++) {
-		const cudaError_t error = state->api.stream_query(streams[i]);
-
-		if (error == cudaErrorNotReady)
-			return 0;
-		if (nccl_check_cuda(state, rank, error, "cudaStreamQuery"))
-			return -1;
-	}
-	atomic_store_explicit(&rank->busy, false, memory_order_relaxed);
-	return 1;
-}
-
-static int look_for_errors(struct nccl_state *state, struct nccl_rank *ranks)
-{
-	int rc = 0;
-
-	if (!nccl_comms_enter(state, ranks))
-		return -1;
-	for (int i = 0; i < state->ngpus && rc == 0; i++)
-		if (atomic_load_explicit(&ranks[i].busy, memory_order_relaxed))
-			rc = nccl_comms_poll(state, &ranks[i]);
-	nccl_comms_leave(ranks);
-	return rc;
-}
-
-/* How many of the thread's ranks are not complete; -1. */
-static int look_at_all(const struct nccl_state *state, int thread, const struct nccl_step *step)
-{
-	const int first = thread * state->ngpus;
-	int left = 0;
-
-	for (int local = first; local < first + state->ngpus; local++) {
-		struct nccl_rank *rank = &state->ranks[local];
-		int rc = 1;
-
-		if (atomic_load_explicit(&rank->busy, memory_order_relaxed))
-			rc = look_at(state, rank, step->ranks[local].compute);
-		if (rc < 0)
-			return -1;
-		left += rc == 0;
-	}
-	return left;
-}
-
-static int wait_for_streams(struct nccl_state *state, int thread, void *arg)
-{
-	const struct task *task = arg;
-	double look = nccl_clock() + LOOK;
-
-	for (;;) {
-		const int left = look_at_all(state, thread, task->step);
-
-		if (left < 0 || (left > 0 && nccl_threads_failed(state->threads)))
-			return -1;
-		if (left == 0)
-			break;
-		if (nccl_clock() > look) {
-			if (look_for_errors(state, nccl_ranks_of(state, thread)))
-				return -1;
-			look = nccl_clock() + LOOK;
-		}
-		if (nccl_threads_share_cores(state->threads))
-			sched_yield();
-	}
-	/* A stream that was not ready stays behind as the thread's last error. */
-	(void)state->api.last_error();
 	return 0;
 }
 
@@ -379,15 +293,7 @@ static int nccl_step_finish(void *state)
 {
 	struct nccl_step *step = state;
 
-	return nccl_threads_run(step->state->threads, wait_for_streams, &(struct task){ .step = step });
-}
-
-static void nccl_step_again(void *state)
-{
-	struct nccl_step *step = state;
-
-	step->computed = false;
-	step->awaited = 0;
+	return nccl_threads_run(step->state->threads, nccl_step_do, step);
 }
 
 const struct backend_step_ops nccl_step = {
