@@ -102,6 +102,7 @@ struct options {
 	struct inject inject;
 	const char *sim_option;          /* the last --sim-* option that was given, without its dashes; NULL: none */
 	const struct step_options *step; /* of bucket_perf; NULL: a primitive is measured */
+	long occupancy;                  /* of steps: percent of a GPU's multiprocessors that compute fills */
 	/* instead of measuring */
 	bool help, version, list, dry_run, man;
 };

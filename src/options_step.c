@@ -245,6 +245,7 @@ static int finish(struct options *options, struct options_step *given, const str
 	given->step.fingerprint = fingerprint(&given->step);
 	options->min_bytes = options->max_bytes = given->step.gradients.total * size;
 	options->step = &given->step;
+	options->occupancy = given->step.occupancy;
 	if (given->step.occupancy != STEP_WHOLE) {
 		snprintf(given->variant, sizeof given->variant, "occupancy %ld", given->step.occupancy);
 		options->variant = given->variant;

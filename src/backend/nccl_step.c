@@ -8,10 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../report/result.h"
 #include "../launch.h"
 #include "../options.h"
-#include "../step.h"
 #include "nccl_step.h"
 #include "nccl_verify.h"
 
@@ -83,17 +81,18 @@ static double time_links(const struct nccl_state *state, int local, const struct
 /* From two lengths, so that what starting a kernel takes is not counted. */
 static int calibrate(const struct nccl_state *state, int local, const struct nccl_step *step)
 {
-	uint64_t links = 1 << 12;
-	double half = 0, whole = 0;
+	uint64_t links = 0, less = 0;
+	double time = 0, less_time = 0;
 
-	while (whole < LONG_ENOUGH && links < UINT64_C(1) << 40) {
-		links *= 2;
-		half = whole;
-		whole = time_links(state, local, step, links);
-		if (whole < 0)
+	while (time < LONG_ENOUGH && links < UINT64_C(1) << 40) {
+		less = links;
+		less_time = time;
+		links = links ? 2 * links : 1 << 12;
+		time = time_links(state, local, step, links);
+		if (time < 0)
 			return -1;
 	}
-	step->ranks[local].rate = whole > half ? (double)(links / 2) / (whole - half) : (double)links / fmax(whole, 1e-9);
+	step->ranks[local].rate = time > less_time ? (double)(links - less) / (time - less_time) : (double)links / LONG_ENOUGH;
 	return 0;
 }
 
@@ -130,7 +129,7 @@ static struct nccl_step *make_step(struct nccl_state *state, const struct option
 		return NULL;
 	}
 	step->state = state;
-	step->occupancy = options->step->occupancy;
+	step->occupancy = options->occupancy;
 	return step;
 }
 
@@ -297,7 +296,7 @@ static int nccl_step_finish(void *state)
 }
 
 const struct backend_step_ops nccl_step = {
-	.progress = RESULT_DEVICE,
+	.progress = "device",
 	.possible = nccl_step_possible,
 	.open = nccl_step_open,
 	.close = nccl_step_close,

@@ -44,6 +44,13 @@ gpu_check gpus=8 GPU_CHECK_ONLY='suite|8 GPUs|processes|hang'
 	said '^a hang ends in time +ok ' && [ -s "$scratch/dir/results/suite/report/index.html" ]
 good "eight GPUs: the suite with its report, types, processes"
 
+gpu_check gpus=2 GPU_CHECK_ONLY='steps of training'
+[ $rc = 0 ] && said '^steps of training +(ok .* 0 wrong, overlap of buckets|skipped .*no kernels)'
+good "steps of training, with all of the GPU and half of it"
+gpu_check gpus=2,flip GPU_CHECK_ONLY='steps of training'
+said '^steps of training +(failed .*exit code 1|skipped .*no kernels)'
+good "wrong data of steps fail"
+
 gpu_check gpus=0
 [ $rc = 77 ] && said '^gpu-check: no GPU can be used: .' && said '^0 passed, 0 failed$'
 good "no GPU: said, exit code 77"
