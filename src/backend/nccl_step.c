@@ -3,6 +3,7 @@
  * Calls beside compute. Compute is a kernel on a stream of its own, calls go on the rank's stream, and events order the two. A step is written down first;
  * at its end every thread queues all of it for its ranks and waits once, so that the host stands between nowhere and threads meet once a step.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +93,12 @@ static int calibrate(const struct nccl_state *state, int local, const struct ncc
 		if (time < 0)
 			return -1;
 	}
-	step->ranks[local].rate = time > less_time ? (double)(links - less) / (time - less_time) : (double)links / LONG_ENOUGH;
+	if (time < LONG_ENOUGH || time <= less_time) {
+		fprintf(stderr, "nccl: the kernel that computes takes %g s for %" PRIu64 " operations (GPU %d)\n", time, links,
+			state->ranks[local].device);
+		return -1;
+	}
+	step->ranks[local].rate = (double)(links - less) / (time - less_time);
 	return 0;
 }
 
