@@ -197,7 +197,8 @@ static int gate(const struct line *line, const struct baseline *baseline, bool *
 	if (!*take)
 		baseline_complain(line->run, "not taken");
 	else if (code != GATE_EXIT_OK)
-		baseline_complain(line->run, "taken though inconclusive, so that the baseline comes to know how much runs differ");
+		baseline_complain(line->run,
+				  "taken though inconclusive, so that the baseline comes to know how much runs differ");
 	return (int)code;
 }
 
@@ -270,7 +271,8 @@ static void help(void)
 	     "  check   whether RUN became slower; exit codes of compare\n"
 	     "\n"
 	     "      --keep N       runs to keep, at most 1000 [12]; --keep 1 begins anew after a loss that is accepted\n"
-	     "      --check        take the run only if check says 0, or 4 while there are two or three runs, which often cannot\n"
+	     "      --check        take the run only if check says 0, or 4 while there are two or three runs, which often "
+	     "cannot\n"
 	     "                     tell how much runs differ; the exit code is check's\n"
 	     "      --force        also a run with wrong data, one that is incomplete, or whose ranks shared cores\n"
 	     "      --wait SECONDS for another program that changes DIR [60]\n"

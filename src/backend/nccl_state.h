@@ -77,7 +77,7 @@ struct nccl_state {
 	struct nccl_graphs *graphs;
 	struct nccl_verify *verify;
 	struct nccl_hold *holds;
-	struct nccl_step *step;   /* NULL until the first step */
+	struct nccl_step *step; /* NULL until the first step */
 	atomic_bool aborted;
 	uint64_t memory_comms, memory_buffers; /* bytes on rank 0's GPU, for -M */
 };
@@ -141,22 +141,6 @@ int nccl_hold_check(struct nccl_state *state, int local);
 /* The most calls that may be queued behind a hold without the risk that queueing itself blocks. */
 enum { NCCL_HOLD_CALLS = 256 };
 
-/* nccl_verify.c: NULL where kernels were not built or cannot run here. */
-const struct backend_device *nccl_device(struct backend *backend);
-int nccl_verify_open(struct nccl_state *state);
-void nccl_verify_close(struct nccl_state *state);
-/* A note when data pass through the host, and why. */
-void nccl_verify_report(const struct nccl_state *state, struct notes *notes);
-/* A kernel that spins until *flag (host memory that the device sees) is not 0 or its limit in ns is over; NULL stream allowed. -1: no kernels. */
-int nccl_verify_spin(struct nccl_state *state, int local, const int *flag, uint64_t limit_ns);
-/* Why there are no kernels, or NULL. */
-const char *nccl_verify_why(const struct nccl_state *state);
-/* Where there are: a kernel of chains of `links` operations, which fills so many percent of the rank's multiprocessors. Its GPU is the thread's. */
-int nccl_verify_compute(const struct nccl_state *state, int local, cudaStream_t stream, uint64_t links, long percent);
-
-/* nccl_step.c */
-extern const struct backend_step_ops nccl_step;
-/* Before the kernels and communicators go. */
-void nccl_step_end(struct nccl_state *state);
+#include "nccl_kernels.h"
 
 #endif
