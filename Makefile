@@ -315,7 +315,7 @@ for_cli     := all
 for_mpi     := all $(SHIM)
 for_nccl    := fakes $(SHIM)
 for_cluster := $(CLUSTER_BIN) $(BUILD)/collperf
-for_mutants := $(UNIT_BIN)
+for_mutants := $(UNIT_BIN) all fakes $(SHIM)
 
 .PHONY: unit cluster tests test $(PARTS:%=check-%)
 unit: $(UNIT_BIN)

@@ -6,7 +6,7 @@
 
 #include "options_table.h"
 
-enum { COLUMN = 32, WIDTH = 80, TEXT = 256 };
+enum { COLUMN = 32, WIDTH = 80, TEXT = 512 };
 
 /* Words of text up to WIDTH columns, from column `indent`, where the cursor stands, on every line. */
 void option_print_wrapped(FILE *out, const char *text, size_t indent)

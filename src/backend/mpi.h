@@ -25,8 +25,9 @@ struct mpi_state {
 	MPI_Op bfloat16_ops[REDOP_COUNT]; /* for DTYPE_BFLOAT16 */
 	char *staging;                    /* of pipelines, as large as one needed so far */
 	size_t staging_bytes;
-	bool unsigned_is_signed;      /* MPI_MAX and MPI_MIN */
-	bool reduce_in_place_crashes; /* at a root other than 0 */
+	MPI_Request requests[EXCHANGE_MOST_BUFFERS + EXCHANGE_PIECES]; /* of pipelines */
+	bool unsigned_is_signed;                                       /* MPI_MAX and MPI_MIN */
+	bool reduce_in_place_crashes;                                  /* at a root other than 0 */
 	char library[128];
 	char headers[64];
 };

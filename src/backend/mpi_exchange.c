@@ -17,8 +17,8 @@ struct pipeline {
 	const struct backend_call *call;
 	size_t count, size, piece; /* elements, bytes of one, elements */
 	int npieces;
-	MPI_Request requests[MOST_REQUESTS]; /* sends first, one a staging buffer; then receives, one a piece */
-	MPI_Status ignored[MOST_REQUESTS];   /* MPICH declares these arrays so that gcc finds MPI_STATUSES_IGNORE too short */
+	MPI_Request *requests;             /* [MOST_REQUESTS] sends first, one a staging buffer; then receives, one a piece */
+	MPI_Status ignored[MOST_REQUESTS]; /* MPICH declares these arrays so that gcc finds MPI_STATUSES_IGNORE too short */
 };
 
 static int wait_for(struct pipeline *p, int first, int n)
@@ -66,14 +66,13 @@ static int send_pieces(struct pipeline *p, int to)
 {
 	const int buffers = p->call->exchange->buffers;
 
-	for (int k = 0; k < p->npieces; k++) {
-		MPI_Request *sent = &p->requests[k % buffers];
-		char *staging = p->state->staging + (size_t)(k % buffers) * p->piece * p->size;
+	for (int k = 0, next = 0; k < p->npieces; k++, next = next + 1 < buffers ? next + 1 : 0) {
+		char *staging = p->state->staging + (size_t)next * p->piece * p->size;
 
-		if (wait_for(p, k % buffers, 1) || pack(p, k, staging) ||
-		    mpi_check(
-			    MPI_Isend(staging, (int)length_of(p, k), p->state->types[p->call->type], to, 0, p->state->comm, sent),
-			    "MPI_Isend"))
+		if (wait_for(p, next, 1) || pack(p, k, staging) ||
+		    mpi_check(MPI_Isend(staging, (int)length_of(p, k), p->state->types[p->call->type], to, 0, p->state->comm,
+					&p->requests[next]),
+			      "MPI_Isend"))
 			return -1;
 	}
 	return wait_for(p, 0, buffers);
@@ -101,7 +100,11 @@ static int have_staging(struct mpi_state *state, size_t bytes)
 
 static int run_pipeline(struct mpi_state *state, const struct backend_call *call, struct exchange_peers peers)
 {
-	struct pipeline p = { .state = state, .call = call, .count = call->count[0], .size = dtypes[call->type].size };
+	struct pipeline p = { .state = state,
+			      .call = call,
+			      .count = call->count[0],
+			      .size = dtypes[call->type].size,
+			      .requests = state->requests };
 
 	p.piece = exchange_piece(p.count, p.size);
 	p.npieces = (int)((p.count + p.piece - 1) / p.piece);

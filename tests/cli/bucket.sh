@@ -94,7 +94,7 @@ run 20 "$perf" --list
 [ $rc = 0 ] && grep -q '^steps: sim: calls beside compute' "$scratch/out" && grep -q '^steps: nccl: ' "$scratch/out" && grep -q '^models: .*llama' "$scratch/out"
 good "--list says which backend can, and names models"
 run 20 "$perf" --help
-[ $rc = 0 ] && grep -q -e '--bucket-cap SIZES' "$scratch/out" && ! grep -q -e '--minbytes' "$scratch/out"
+[ $rc = 0 ] && grep -q -e '--bucket-cap SIZES' "$scratch/out" && tr -s ' \n' ' ' <"$scratch/out" | grep -qF 'a reduce-scatter behind [naive,flat,bucketed]' && ! grep -q -e '--minbytes' "$scratch/out"
 good "--help has its own options and not those that mean nothing"
 run 20 "$perf" --man
 [ $rc = 0 ] && head -n 1 "$scratch/out" | grep -q '^\.TH BUCKET_PERF'

@@ -17,6 +17,7 @@ copy_tree() { # DIRECTORY
 	find . -mindepth 1 -maxdepth 1 ! -name build ! -name .git ! -name runs -exec cp -a {} "$1/" \;
 	cp -a "$BUILD/obj" "$BUILD/unit" "$BUILD/config" "$1/build/"
 	[ ! -d "$BUILD/fakes/lib" ] || { mkdir -p "$1/build/fakes" && cp -a "$BUILD/fakes/lib" "$1/build/fakes/"; }
+	[ ! -d "$BUILD/tests" ] || cp -a "$BUILD/tests" "$1/build/"
 	for file in "$BUILD"/*_perf "$BUILD"/collperf "$BUILD"/collperf-topo; do
 		[ ! -f "$file" ] || cp -a "$file" "$1/build/"
 	done
@@ -26,7 +27,7 @@ copy_tree() { # DIRECTORY
 passed_before() {
 	for rc in "$BUILD"/tap/*.rc; do
 		[ "$(cat "$rc" 2>/dev/null)" = 0 ] || continue
-		basename "$rc" .rc | sed -n 's,^unit-\([^-]*\)-,unit/\1/,p; s,^tests-cli-\(.*\)\.sh$,cli/\1,p'
+		basename "$rc" .rc | sed -n 's,^unit-\([^-]*\)-,unit/\1/,p; s,^tests-\(cli\|mpi\|nccl\)-\(.*\)\.sh$,\1/\2,p'
 	done
 }
 

@@ -139,9 +139,12 @@ traced ,deaf fsdp --compute-ms 320
 out_of_order "fsdp: likewise, of weights" 8 computes ncclAllGather
 out_of_order "fsdp: likewise, of gradients" 8 calls ncclReduceScatter
 
-COLLPERF_FAKE=gpus=2,wire=20000 on 1x2 bucket $four --strategy flat,bucketed -n 2
-[ $rc = 0 ] && [ "$(csv_cells "$csv" strategy overlap | awk '{ print $1, ($2 > 0.3 ? "much" : $2 < 0.3 ? "little" : $2) }' | tr '\n' ' ')" = "flat little bucketed much " ]
-ok "buckets overlap, the flat call does not"
+# A ratio of times that sanitizers stretch each in its way.
+if [ -n "$many" ]; then
+	COLLPERF_FAKE=gpus=2,wire=20000 on 1x2 bucket $four --strategy flat,bucketed -n 2
+	[ $rc = 0 ] && [ "$(csv_cells "$csv" strategy overlap | awk '{ print $1, ($2 > 0.3 ? "much" : $2 < 0.3 ? "little" : $2) }' | tr '\n' ' ')" = "flat little bucketed much " ]
+	ok "buckets overlap, the flat call does not"
+fi
 
 # Four multiprocessors, each full with four blocks of 512.
 for percent in 100:16 50:8 1:4; do
