@@ -23,7 +23,8 @@ static size_t likeness(const struct study *study, const struct step_part *part, 
 	    strcmp(key->backend, step->backend) || strcmp(key->path, step->path) || strcmp(key->group, step->group) ||
 	    *key->variant)
 		return 0;
-	if (study->runs.count == 1 || strncmp(series->source, part->run, length) == 0)
+	if (study->runs.count == 1 || (strncmp(series->source, part->run, length) == 0 &&
+				       (series->source[length] == '/' || series->source[length] == '\0')))
 		like += 4;
 	if (strcmp(key->placement, step->placement) == 0)
 		like += 2;

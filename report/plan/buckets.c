@@ -12,7 +12,7 @@ enum { TRIALS = 400 };
 static const double usual_bytes = 25.0 * 1024 * 1024;
 static const double flat_loss = 0.01;
 
-double plan_buckets_end(const struct plan_buckets *buckets, const struct plan_timer *timer, double number)
+static double end_of(const struct plan_buckets *buckets, const struct plan_timer *timer, double number)
 {
 	const struct train_buckets of = { buckets->backward, buckets->gradients,
 					  plan_timer_time(timer, buckets->gradients / number).seconds, 0 };
@@ -24,7 +24,7 @@ static struct plan_bucket bucket_of(const struct plan_buckets *buckets, const st
 {
 	const double number = fmax(1, buckets->gradients / bytes);
 
-	return (struct plan_bucket){ buckets->gradients / number, number, plan_buckets_end(buckets, timer, number) };
+	return (struct plan_bucket){ buckets->gradients / number, number, end_of(buckets, timer, number) };
 }
 
 static void try_bucket(struct plan_buckets *buckets, const struct plan_timer *timer, double bytes)

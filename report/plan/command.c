@@ -2,7 +2,6 @@
  *
  * `collperf plan`: reads rows or takes a link, makes the plan, tells it.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "../gate/outputs.h"
 #include "../input.h"
 #include "../link.h"
+#include "../output.h"
 #include "../report.h"
 #include "model.h"
 #include "tell.h"
@@ -31,23 +31,13 @@ static int tell_one(FILE *out, const struct plan *plan, bool json)
 
 static int write_file(const char *path, const struct plan *plan, bool json)
 {
-	FILE *out = is_stdout(path) ? stdout : fopen(path, "w");
-	int rc = -1;
+	struct output output;
+	int rc;
 
-	if (out) {
-		rc = tell_one(out, plan, json);
-		if (rc)
-			errno = ENOMEM;
-		if (out == stdout)
-			return rc;
-		if (ferror(out))
-			rc = -1;
-		if (fclose(out))
-			rc = -1;
-	}
-	if (rc)
-		escape_put(stderr, ESCAPE_PLAIN, "collperf plan: %s: cannot be written: %s\n", path, strerror(errno));
-	return rc;
+	if (output_open(&output, "collperf plan", path))
+		return -1;
+	rc = tell_one(output.file, plan, json);
+	return output_close(&output) || rc ? -1 : 0;
 }
 
 /* Files first: who reads along on the terminal may close it. */

@@ -9,7 +9,8 @@
 #include "../escape.h"
 #include "words.h"
 
-bool plan_model_is_file(const char *name)
+/* Whether --model is a file. */
+static bool is_file(const char *name)
 {
 	const size_t length = strlen(name);
 
@@ -37,7 +38,6 @@ static int read_model_file(const char *path, struct plan_model *model)
 		fputc('\n', stderr);
 		return 3;
 	}
-	model->has_file = true;
 	model->shape = model->file.shape;
 	model->name = model->file.name;
 	model->source = model->file.source;
@@ -79,7 +79,7 @@ int plan_model_find(const struct plan_options *options, struct plan_model *model
 	const struct train_shape *known = options->model ? train_shape_find(options->model) : NULL;
 
 	*model = (struct plan_model){ .name = "as given", .source = "", .note = "" };
-	if (options->model && !known && !plan_model_is_file(options->model))
+	if (options->model && !known && !is_file(options->model))
 		return no_such_model(options->model);
 	if (known) {
 		model->shape = *known;
@@ -99,8 +99,7 @@ int plan_model_find(const struct plan_options *options, struct plan_model *model
 
 void plan_model_clear(struct plan_model *model)
 {
-	if (model->has_file)
-		model_file_clear(&model->file);
+	model_file_clear(&model->file);
 	*model = (struct plan_model){ 0 };
 }
 

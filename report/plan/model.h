@@ -14,8 +14,7 @@ struct plan_model {
 	struct train_shape shape;
 	double params;                    /* 0: not known */
 	const char *name, *source, *note; /* never NULL */
-	struct model_file file;           /* owned, where one was read */
-	bool has_file;
+	struct model_file file;           /* owned; empty where none was read */
 };
 
 /* 0, or the exit code after one line on stderr: 2 no such model, 3 a file that cannot be used. */
@@ -24,8 +23,5 @@ void plan_model_clear(struct plan_model *model);
 
 /* The table of public models with their sources. */
 void plan_model_list(FILE *out);
-
-/* Whether --model is a file. */
-bool plan_model_is_file(const char *name);
 
 #endif

@@ -208,7 +208,6 @@ static int link_take(const char *value, struct parsed *parsed)
 	}
 	if (link_parse(value, &rate, &count, &options->known) || !(rate * count >= 1e3 && rate * count <= 1e18))
 		return usage("--link: '", value, "' is no link of 'collperf plan --link list' and no bandwidth (such as 50G)");
-	options->link_text = value;
 	parsed->link = rate * count;
 	if (count > 1)
 		options->known = NULL;

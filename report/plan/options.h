@@ -20,7 +20,6 @@ struct plan_options {
 	bool given;               /* a link: no rows are read */
 	double alpha;             /* seconds; may be 0 */
 	double bandwidth;         /* bytes per second */
-	const char *link_text;    /* --link as given */
 	const struct link *known; /* its row of the table, NULL: a rate or several of one */
 	double nic;               /* of one, bytes per second */
 	int nics;                 /* of a node */

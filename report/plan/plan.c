@@ -48,7 +48,8 @@ static int fill_splits(struct plan *plan)
 			continue;
 		if (plan_strategy_fill(plan, PLAN_MIXED, np / nt, nt, split))
 			return -1;
-		if (split->communication < plan->splits[plan->least_split].communication)
+		/* The first may be of calls that nothing is known of. */
+		if (isfinite(split->communication) && !(plan->splits[plan->least_split].communication <= split->communication))
 			plan->least_split = plan->nsplits;
 		plan->nsplits++;
 		if (is_better(split, best))

@@ -10,7 +10,7 @@
 #include "network.h"
 
 enum plan_kind { PLAN_DDP, PLAN_ZERO1, PLAN_ZERO2, PLAN_FSDP, PLAN_TP, PLAN_MIXED, PLAN_KINDS };
-enum { PLAN_MOST_CALLS = 4, PLAN_BUCKETS = 3, PLAN_MOST_SPLITS = 256 };
+enum { PLAN_MOST_CALLS = 4, PLAN_MOST_SPLITS = 256 };
 
 /* The work of a step. 0 where not known. */
 struct plan_job {
@@ -109,7 +109,6 @@ int plan_make(struct plan *plan);
 int plan_strategy_fill(const struct plan *plan, enum plan_kind kind, int nf, int nt, struct plan_strategy *strategy);
 /* In buckets.c. */
 int plan_buckets_fill(struct plan *plan);
-double plan_buckets_end(const struct plan_buckets *buckets, const struct plan_timer *timer, double number);
 
 /* "DDP" ... "FSDP x TP". */
 const char *plan_kind_name(enum plan_kind kind);

@@ -205,7 +205,7 @@ static bool knows_calls(const struct plan *plan, struct plan_strategy *strategy)
 
 	if (!(job->params > 0))
 		plan_missing_add(strategy->missing, sizeof strategy->missing, "--params");
-	if (strategy->nt > 1 || strategy->kind == PLAN_MIXED || strategy->kind == PLAN_TP) {
+	if (strategy->kind == PLAN_MIXED || strategy->kind == PLAN_TP) {
 		if (job->shape.layers == 0)
 			plan_missing_add(strategy->missing, sizeof strategy->missing, "--layers");
 		if (job->shape.hidden == 0)

@@ -118,7 +118,12 @@ sed -n 2p "$scratch/run/all_reduce.csv" >>"$scratch/few.csv"
 refuses 3 "the rows tell the time of no call" "$scratch/few.csv" $seven --np 8
 refuses 3 "nowhere" nowhere $seven
 refuses 3 "no.json" --bandwidth 400G --model no.json --np 8
-refuses 3 "cannot be written" $link --json "$scratch/no/where.json"
+refuses 3 "cannot write" $link --json "$scratch/no/where.json"
+# All-reduce alone tells TP; splits that need all-gather are not known, and none of them is the best.
+"$bin/all_reduce_perf" --backend sim --sim-ranks 8 -b 8 -e 64M -f 4 --csv "$scratch/alone.csv" >/dev/null
+run 60 "$bin/collperf" plan "$scratch/alone.csv" --model llama2-7b --tokens 16384 --flops 4e14 --np 8
+[ $rc = 0 ] && grep -q 'Best: 1 x 8 with overlap, 1 x 8 without' "$scratch/out"
+verdict $(($? == 0)) "the best split is one whose time is known" "$scratch/out" "$scratch/err"
 json_is "$scratch/run/run.json" 'ref $d'
 verdict $(($? == 0)) "what was read is as it was"
 finish
