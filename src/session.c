@@ -149,8 +149,10 @@ static int do_sweep(struct session *session)
 	const struct options *options = session->parts->options;
 	int state = 0;
 
+	if (options->step)
+		return session_steps(session);
 	for (long cycle = 0; state == 0 && (options->cycles == 0 || cycle < options->cycles); cycle++)
-		state = options->step ? session_steps(session) : options->pairs ? session_pairs(session) : session_sweep(session);
+		state = options->pairs ? session_pairs(session) : session_sweep(session);
 	return state;
 }
 

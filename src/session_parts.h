@@ -113,7 +113,7 @@ int session_steps_count(struct session *session);
 uint64_t session_steps_memory(const struct session *session);
 int session_steps_dry_run(const struct session *session);
 void session_steps_note(struct session *session);
-/* One cycle; as session_sweep. */
+/* All cycles, with the same compute; as session_sweep. */
 int session_steps(struct session *session);
 
 /* Rank 0: a row without its times, counted; its flags are written to `flags`. */
@@ -125,7 +125,7 @@ int session_rows(struct session *session, const struct point *point, const struc
 
 /* session_uneven.c: whether a matrix is for as many ranks as there are; if not, rank 0 says so. */
 bool session_matrix_fits(const struct session *session);
-/* Collective: measures the even exchange of as much as an uneven point, which took `time` (known on rank 0), moves. 0 or -1. */
+/* Collective: measures the even exchange of as much as an uneven point, which took `time` (known on rank 0), moves. 0, 1 to stop in good order, or -1. */
 int session_evened(struct session *session, const struct point *point, double time);
 
 /* The patterns of this point, made anew only when type or operation change; NULL where nothing is checked, with *failed where memory is short. */

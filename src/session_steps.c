@@ -252,13 +252,32 @@ static int do_row(struct session *session, const struct step_measure_parts *part
 	return launch->ops->agree(launch, state, &state) ? -1 : state;
 }
 
-/* Compute of a step: as asked for, or as many times as long as one all-reduce of all gradients (the first row's calls where that cannot be). */
+/* The row whose calls tell how long compute is: one all-reduce of all gradients or, where that cannot be, the first that can. */
+static int open_yardstick(struct session *session, struct step_plan *plan, struct step_row *row)
+{
+	const struct options *options = session->parts->options;
+	const char *why = NULL;
+
+	if (options->step->gradients.total <= INT_MAX) {
+		*row = (struct step_row){ STEP_FLAT, 0 };
+		return step_plan_open(plan, options->step, row, session->backend.nranks, dtypes[options->type].size);
+	}
+	for (size_t i = 0; i < step_rows(options->step); i++) {
+		if (open_plan(session, i, plan, row, &why))
+			return -1;
+		if (!why)
+			return 0;
+		step_plan_close(plan);
+	}
+	return -1; /* never: there is a row to measure */
+}
+
+/* Compute of a step: as asked for, or so many times as long as the yardstick's calls. */
 static int find_compute(struct session *session, const struct step_measure_parts *parts)
 {
 	const struct step_options *step = session->parts->options->step;
-	struct step_options alone = *step;
 	struct step_plan plan;
-	struct step_row row = { STEP_FLAT, 0 };
+	struct step_row row;
 	double comm = NAN;
 	int rc;
 
@@ -267,17 +286,13 @@ static int find_compute(struct session *session, const struct step_measure_parts
 	parts->run->compute = step->compute;
 	if (!isnan(step->compute))
 		return 0;
-	if (step->gradients.total > INT_MAX)
-		row = step_row(step, 0);
-	alone.nstrategies = 1;
-	alone.strategies[0] = row.strategy;
-	if (step_plan_open(&plan, &alone, &row, session->backend.nranks, dtypes[session->parts->options->type].size))
+	if (open_yardstick(session, &plan, &row))
 		return -1;
 	rc = step_run_begin(parts->run, &plan, &row) || step_measure_comm(parts, &comm) ? -1 : 0;
 	if (rc == 0) {
 		parts->run->compute = step->ratio * comm;
-		notes_add(&session->after, "compute of a step: %.3f ms, %g times one all-reduce of all gradients",
-			  parts->run->compute * 1e3, step->ratio);
+		notes_add(&session->after, "compute of a step: %.3f ms, %g times %s", parts->run->compute * 1e3, step->ratio,
+			  step->gradients.total <= INT_MAX ? "one all-reduce of all gradients" : "the first row's calls");
 	}
 	step_plan_close(&plan);
 	return rc;
@@ -324,7 +339,9 @@ int session_steps(struct session *session)
 	if (step_run_open(&run, &run_parts) == 0 && find_compute(session, &parts) == 0) {
 		if (own->launch->rank == 0)
 			facts_add(&session->end_facts, "step_compute_ms", "%.6f", run.compute * 1e3);
-		state = do_rows(session, &parts);
+		state = 0;
+		for (long cycle = 0; state == 0 && (own->options->cycles == 0 || cycle < own->options->cycles); cycle++)
+			state = do_rows(session, &parts);
 	}
 	step_run_close(&run);
 	return state;

@@ -76,7 +76,7 @@ int session_evened(struct session *session, const struct point *point, double ti
 	if (failed || measure_point(session->measure, &even, patterns, &measured))
 		return -1;
 	if (session->parts->launch->rank > 0 || measured.stop)
-		return 0;
+		return measured.stop ? 1 : 0;
 	tell(session, point, &even, time, measured.groups[0].stats.median);
 	count_wrong(session, &even, &measured);
 	return 0;

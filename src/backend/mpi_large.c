@@ -46,13 +46,16 @@ int mpi_large_alltoallv(struct mpi_state *state, const struct backend_call *call
 	MPI_Count *counts = calloc(2 * (size_t)n, sizeof *counts);
 	MPI_Aint *places = calloc(2 * (size_t)n, sizeof *places);
 	MPI_Datatype type = state->types[call->type];
+	MPI_Aint out = 0, in = 0;
 	int rc = MPI_ERR_NO_MEM;
 
 	for (int peer = 0; counts && places && peer < n; peer++) {
 		counts[peer] = (MPI_Count)coll_layout_block(call->layout, n, rank, peer);
-		places[peer] = (MPI_Aint)coll_layout_send_at(call->layout, n, rank, peer);
+		places[peer] = out;
+		out += (MPI_Aint)counts[peer];
 		counts[n + peer] = (MPI_Count)coll_layout_block(call->layout, n, peer, rank);
-		places[n + peer] = (MPI_Aint)coll_layout_recv_at(call->layout, n, peer, rank);
+		places[n + peer] = in;
+		in += (MPI_Aint)counts[n + peer];
 	}
 	if (counts && places)
 		rc = MPI_Alltoallv_c(call->send[0], counts, places, type, call->recv[0], counts + n, places + n, type,

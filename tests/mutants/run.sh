@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Does a test notice? MUTANTS=1/12 (or 1/1: all) takes every twelfth line, from one that the number of commits chooses. Each line of tests/mutants/*.list, "file|sed expression|test", breaks one line of a source in a copy of the tree;
-# the named test (unit/<room>/<name>, or cli/<name>) is built there and must fail. It must have passed before. Several copies are worked
+# the named test (unit/<room>/<name>, or <part>/<name>) is built there and must fail. It must have passed before. Several copies are worked
 # on at a time, more than there are cores, as tests of time-outs mostly sleep.
 
 BUILD=${BUILD:-build}
@@ -100,6 +100,14 @@ of=${MUTANTS:-1/1}
 of=${of#1/}
 commits=$(git rev-list --count HEAD 2>/dev/null || echo 0)
 cat tests/mutants/*.list | grep -v '^#' | grep . | awk -v of="$of" -v first="$commits" '(NR + first) % of == 0' >"$scratch/list"
+# What this build lacks cannot be broken.
+without() { # PATTERN
+	grep -v "$1" "$scratch/list" >"$scratch/rest"
+	mv "$scratch/rest" "$scratch/list"
+}
+grep -q ' MPI=1' "$BUILD/config" || without '|mpi/'
+grep -q ' NCCL=1' "$BUILD/config" || without '|nccl/\||unit/nccl/'
+"$BUILD/bucket_perf" --list 2>/dev/null | grep -q '^steps: nccl: calls beside' || without '|nccl/bucket'
 passed_before >"$scratch/passed"
 shard=0
 while [ $shard -lt $shards ]; do
