@@ -208,8 +208,13 @@ int gate_add_finding(struct gate_trial *trial, size_t series, const struct gate_
 {
 	const struct gate_study *study = &trial->studies[series];
 	struct gate_judgement *judgement = trial->judgement;
-	struct gate_finding *grown = array_grow(judgement->findings, judgement->nfindings, sizeof *grown), *finding;
+	const struct gate_ratio direct = direct_ratio(trial, study, seen);
+	struct gate_finding *grown, *finding;
 
+	/* Less slow than what it is held against is not faster. */
+	if (seen->effect < 0 && direct.low > 1)
+		return 0;
+	grown = array_grow(judgement->findings, judgement->nfindings, sizeof *grown);
 	if (!grown)
 		return -1;
 	judgement->findings = grown;
@@ -221,7 +226,7 @@ int gate_add_finding(struct gate_trial *trial, size_t series, const struct gate_
 					  .p = seen->p,
 					  .adjusted = seen->adjusted,
 					  .ratio = gate_ratio_of(seen->effect, seen->error, seen->df),
-					  .direct = direct_ratio(trial, study, seen) };
+					  .direct = direct };
 	for (size_t i = 0; i < study->series->npoints; i++) {
 		const struct gate_point *point = &study->series->points[i];
 

@@ -18,8 +18,8 @@ static const struct gate_finding *worst_of(const struct gate_judgement *judgemen
 	const struct gate_finding *worst = NULL;
 
 	for (size_t f = 0; f < judgement->nfindings; f++) {
-		if (gate_is_loss(&judgement->findings[f]) &&
-		    (!worst || (!judgement->statistics && judgement->findings[f].ratio.value > worst->ratio.value)))
+		/* By the ratio that is told. */
+		if (gate_is_loss(&judgement->findings[f]) && (!worst || judgement->findings[f].ratio.value > worst->ratio.value))
 			worst = &judgement->findings[f];
 	}
 	return worst;

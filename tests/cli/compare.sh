@@ -64,6 +64,22 @@ sim wide 15 --sim-noise 30%,5%
 sim single 16 --repeat 1
 sim slow_single 17 --repeat 1 --sim-alpha 20us --sim-bandwidth 20G
 
+# Ten times as long in place and seven times out of place: both are slower, and neither is faster.
+cp -r a apart && rm -rf apart/launches
+for file in apart/*.csv; do
+	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		NR > 1 && $at["bytes"] == 524288 {
+			by = $at["placement"] == "in-place" ? 10 : 7
+			for (name in at) if (name ~ /_us$/ && $at[name] != "") $at[name] *= by
+			$at["algbw_GBps"] /= by; $at["busbw_GBps"] /= by
+		} 1' "$file" >new && mv new "$file"
+done
+compare 1 "one size much slower, less so in one placement" a apart
+first "times as long at 512 KiB" "the size"
+[ "$(sed -n '1s/.* takes \([0-9.]*\) times as long.*/\1/p' out | cut -d. -f1)" -ge 7 ]
+ok $? "by the ratio of the size, not by that of its placements"
+lacks "Faster:" "what is less slow is not faster"
+
 # --- equals
 compare 0 "equals" a b
 first "No regression: losses over 6.4 % would have been seen at 44 points of 2 series" "said first, with what would have been"
