@@ -70,11 +70,29 @@ static int find_in_file(struct findings *findings, const struct step_part *part,
 					       tally.rows, step_words_turns);
 }
 
+/* Why little is hidden; *within: ranks of one host move data themselves, whatever progress they have. */
+static const char *usual_reasons(const struct step_line *line, bool *within)
+{
+	const bool device = strcmp(line->key->progress, RESULT_DEVICE) == 0;
+
+	*within = !device && line->key->nnodes == 1;
+	if (*within)
+		return "Ranks of one host copy and add the data with the cores that compute, so that hardly more than waiting "
+		       "can be hidden";
+	if (device)
+		return "Usual reasons: a kernel that leaves no room for communication, or one bucket for all";
+	if (strcmp(line->key->progress, RESULT_THREAD) == 0)
+		return "Usual reasons: no core for the progress thread, or one bucket for all";
+	return "Usual reasons: polled too seldom, one bucket for all, or a network whose data the cores move";
+}
+
 /* Of the best step: others may have too few buckets. */
 static int find_overlap(struct findings *findings, const struct step_part *part, const struct step_line *line, bool *told)
 {
 	const struct step_point *best = step_best(line);
 	const bool nobody = strcmp(line->key->progress, RESULT_NOBODY) == 0;
+	const char *reasons;
+	bool within;
 
 	if (!step_may_overlap(line) || best->turns || !(best->overlap < next_to_none) || (nobody && *told) ||
 	    part->key->nranks < 2)
@@ -83,12 +101,11 @@ static int find_overlap(struct findings *findings, const struct step_part *part,
 	if (nobody)
 		return findings_add(findings, FINDING_NOTE, "training steps: %s hides %s of its communication behind compute: %s",
 				    line->label, human_percent(best->overlap).text, step_words_nobody);
-	return findings_add(
-		findings, FINDING_WARNING,
-		"training steps: %s hides only %s of its communication behind compute (%s of %s are exposed), though "
-		"data should move meanwhile. Usual reasons: polled too seldom, no core for the progress thread, a kernel "
-		"that leaves no room for communication, or one bucket for all",
-		line->label, human_percent(best->overlap).text, human_time(best->exposed).text, human_time(best->comm).text);
+	reasons = usual_reasons(line, &within);
+	return findings_add(findings, within ? FINDING_NOTE : FINDING_WARNING,
+			    "training steps: %s hides only %s of its communication behind compute (%s of %s are exposed). %s",
+			    line->label, human_percent(best->overlap).text, human_time(best->exposed).text,
+			    human_time(best->comm).text, reasons);
 }
 
 /* Between steps of one file: others may be of another day. By the same progress, if there is one: flat steps need none. */

@@ -10,7 +10,7 @@
 
 #include "../collectives/training.h"
 
-enum { QUOTE = 100, MOST_WORDS = 4096, WARM_UP = 2 };
+enum { QUOTE = 100, MOST_WORDS = 4096, WARM_UP = 2, MOST_STEPS = 1000000 };
 
 static const double step_time = 1.0; /* seconds a row */
 
@@ -222,6 +222,8 @@ static int check_options(const struct options *options, const struct options_ste
 
 	if (options->type == OPTION_ALL)
 		return option_fail(error, "-d: steps are of one type");
+	if (options->iters > MOST_STEPS)
+		return option_fail(error, "-n: %ld is over %d steps a row", options->iters, MOST_STEPS);
 	if (inject->kind != INJECT_NONE && inject->kind != INJECT_CORRUPT)
 		return option_fail(error, "--inject: steps know only corrupt=RANK");
 	if (!isnan(given->step.compute) && given->ratio_given)

@@ -48,7 +48,8 @@ static uint64_t rank_need(const struct session *session, bool on_host)
 	const uint64_t buffers = check_memory(saturating_add(bytes, session_shift(session)));
 
 	if (session->parts->options->step)
-		return saturating_add(buffers, session_steps_memory(session));
+		return saturating_add(saturating_add(buffers, session_steps_memory(session)),
+				      on_host ? session_steps_host_memory(session) : 0);
 	if (!on_host)
 		return buffers;
 	return saturating_add(saturating_add(buffers, scratch + session_staging(session, bytes)),
@@ -93,10 +94,10 @@ static int too_much(const struct session *session, const struct need *all, int c
 		snprintf(kept, sizeof kept, " beside %" PRIu64 " kept for the library", need->memory.kept);
 		fprintf(stderr,
 			"%s: memory: %" PRIu64 " bytes a rank x %d ranks on %s%shost %s = %" PRIu64
-			" bytes needed for sizes up to %" PRIu64 ", %" PRIu64
-			" free%s: choose a smaller -e or fewer ranks a host\n",
+			" bytes needed for sizes up to %" PRIu64 ", %" PRIu64 " free%s: choose %s or fewer ranks a host\n",
 			session->parts->program, need->bytes, ranks, need->memory.name, *need->memory.name ? " of " : "",
-			need->host, sum, session->total.max_bytes, available, need->memory.kept > 0 ? kept : "");
+			need->host, sum, session->total.max_bytes, available, need->memory.kept > 0 ? kept : "",
+			session->parts->options->step ? "fewer gradients" : "a smaller -e");
 		return -1;
 	}
 	return 0;

@@ -111,6 +111,7 @@ void session_way_point(struct session *session, const struct point *point);
 /* session_steps.c, with options->step: what there is to measure. 0, or -1 after one line on stderr. */
 int session_steps_count(struct session *session);
 uint64_t session_steps_memory(const struct session *session);
+uint64_t session_steps_host_memory(const struct session *session);
 int session_steps_dry_run(const struct session *session);
 void session_steps_note(struct session *session);
 /* All cycles, with the same compute; as session_sweep. */

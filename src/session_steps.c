@@ -94,6 +94,13 @@ uint64_t session_steps_memory(const struct session *session)
 	return step_run_memory(session->parts->options, session->backend.nranks, session->backend.data_limit);
 }
 
+uint64_t session_steps_host_memory(const struct session *session)
+{
+	const struct backend *backend = &session->backend;
+
+	return step_run_host_memory(session->parts->options, backend->nranks, backend->data_limit, !backend->fake_clock);
+}
+
 static void name_row(const struct step_row *row, char *text, size_t size)
 {
 	char cap[24];

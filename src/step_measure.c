@@ -242,6 +242,12 @@ static void digest(struct book *book, struct step_measured *out)
 	out->late = book->late;
 }
 
+/* As many as were asked for, else by what memory and time allow. */
+static size_t most_turns(const struct options *options, size_t processes)
+{
+	return options->iters > 0 ? (size_t)options->iters : MOST_TURNS / processes + MIN_TURNS;
+}
+
 static int open_book(struct book *book, const struct step_measure_parts *parts)
 {
 	const size_t processes = (size_t)parts->launch->size;
@@ -249,9 +255,7 @@ static int open_book(struct book *book, const struct step_measure_parts *parts)
 	*book = (struct book){ .parts = parts,
 			       .slack = FIRST_SLACK,
 			       .keep_late = parts->oversubscribed,
-			       .capacity = parts->options->iters > 0 && parts->options->iters < MOST_TURNS
-						   ? (size_t)parts->options->iters
-						   : MOST_TURNS / processes + MIN_TURNS };
+			       .capacity = most_turns(parts->options, processes) };
 	if (parts->launch->rank != 0)
 		return 0;
 	book->all = calloc(processes, sizeof *book->all);

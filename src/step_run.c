@@ -31,6 +31,11 @@ static uint64_t most_elements(const struct options *options, int nranks, uint64_
 	return all > data_limit / size ? data_limit / size : all;
 }
 
+uint64_t step_run_host_memory(const struct options *options, int nranks, uint64_t data_limit, bool library)
+{
+	return most_elements(options, nranks, data_limit) * dtypes[options->type].size * (library ? 2 : 1);
+}
+
 uint64_t step_run_memory(const struct options *options, int nranks, uint64_t data_limit)
 {
 	return most_elements(options, nranks, data_limit) * dtypes[options->type].size * (gathers_weights(options->step) ? 3 : 2);

@@ -51,8 +51,11 @@ struct step_wrong {
 	int rank; /* -1: none */
 };
 
-/* Bytes that step_run_open allocates for one rank. Saturates. */
+/* Bytes that step_run_open allocates for one rank where the backend has its buffers. Saturates. */
 uint64_t step_run_memory(const struct options *options, int nranks, uint64_t data_limit);
+
+/* Bytes of host memory beside them: room to compare in; with `library` as much again, where a library reduces in host memory. */
+uint64_t step_run_host_memory(const struct options *options, int nranks, uint64_t data_limit, bool library);
 
 /* 0, or -1 after one line on stderr. step_run_close either way. */
 int step_run_open(struct step_run *run, const struct step_run_parts *parts);

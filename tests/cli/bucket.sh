@@ -107,6 +107,7 @@ good "--json has steps and their compute"
 plain="--backend sim --params 1M --layers 4"
 refused "which gradients?" --backend sim
 refused "give one of" $plain --model gpt2
+refused "-n: 1000001 is over 1000000 steps a row" $plain -n 1000001
 refused "--params: needs --layers" --backend sim --params 1M
 refused "--params: 'ten' is not a number" --params ten
 refused "--params: too few parameters" --backend sim --params 10 --layers 4

@@ -9,7 +9,7 @@
 #include "report/step_words.h"
 
 static const char header[] =
-	"schema,point,points,run,collective,backend,path,nranks,type,redop,placement,bytes,time_us,time_ci_low_us,"
+	"schema,point,points,run,collective,backend,path,nranks,nnodes,type,redop,placement,bytes,time_us,time_ci_low_us,"
 	"time_ci_high_us,wrong,flags,strategy,bucket_cap,calls,tensors,prefetch,progress,compute_us,comm_us,"
 	"exposed_us,overlap\n";
 
@@ -22,7 +22,7 @@ struct step {
 	long cap, calls;
 	double time, compute, overlap; /* seconds */
 	const char *flags;
-	int wrong;
+	int wrong, nodes;
 };
 
 struct world {
@@ -42,13 +42,15 @@ static void open_world(struct world *world)
 static void put(struct world *world, const struct step *step)
 {
 	const double comm = (double)step->calls * a + b * GRADIENTS;
-	char cap[24] = "";
+	char cap[24] = "", nodes[24] = "";
 
+	if (step->nodes > 0)
+		snprintf(nodes, sizeof nodes, "%d", step->nodes);
 	if (step->cap > 0)
 		snprintf(cap, sizeof cap, "%ld", step->cap);
 	fprintf(world->text.out,
-		"1,,,%s,bucket,mpi,shm,4,float,sum,in-place,%d,%.9g,%.9g,%.9g,%d,%s,%s,%s,%ld,400,,%s,%.9g,%.9g,%.9g,%.9g\n",
-		step->run, GRADIENTS, step->time * 1e6, step->time * 0.99e6, step->time * 1.01e6, step->wrong, step->flags,
+		"1,,,%s,bucket,mpi,shm,4,%s,float,sum,in-place,%d,%.9g,%.9g,%.9g,%d,%s,%s,%s,%ld,400,,%s,%.9g,%.9g,%.9g,%.9g\n",
+		step->run, nodes, GRADIENTS, step->time * 1e6, step->time * 0.99e6, step->time * 1.01e6, step->wrong, step->flags,
 		step->strategy, cap, step->calls, step->progress, step->compute * 1e6, comm * 1e6,
 		(step->time - step->compute) * 1e6, step->overlap);
 }
@@ -62,10 +64,11 @@ static void put_sweep(struct world *world, const char *run, const char *progress
 		const long cap = (1L << 20) << i, calls = (GRADIENTS + cap - 1) / cap;
 
 		put(world, &(struct step){ run, RESULT_BUCKETED, progress, cap, calls,
-					   factor * train_buckets_time(&model, (double)calls), backward, 0.8, "", 0 });
+					   factor * train_buckets_time(&model, (double)calls), backward, 0.8, "", 0, 0 });
 	}
-	put(world, &(struct step){ run, RESULT_FLAT, progress, 0, 1, backward + a + b * GRADIENTS, backward, 0, "", 0 });
-	put(world, &(struct step){ run, RESULT_NAIVE, progress, 0, 400, backward + 400 * a + b * GRADIENTS, backward, 0, "", 0 });
+	put(world, &(struct step){ run, RESULT_FLAT, progress, 0, 1, backward + a + b * GRADIENTS, backward, 0, "", 0, 0 });
+	put(world,
+	    &(struct step){ run, RESULT_NAIVE, progress, 0, 400, backward + 400 * a + b * GRADIENTS, backward, 0, "", 0, 0 });
 }
 
 static void close_world(struct world *world)
@@ -133,9 +136,9 @@ static void test_parts(void **state)
 	(void)state;
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
-	fputs("1,,,r1,bucket,mpi,shm,8,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.5\n", world.text.out);
-	fputs("1,,,r1,bucket,mpi,shm,8,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,1,polling,5,6,5,0.5\n", world.text.out);
-	fputs("1,,,r1,bucket,mpi,shm,8,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,2,polling,5,6,5,0.5\n", world.text.out);
+	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.5\n", world.text.out);
+	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,1,polling,5,6,5,0.5\n", world.text.out);
+	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,2,polling,5,6,5,0.5\n", world.text.out);
 	close_world(&world);
 	assert_int_equal(world.steps.count, 2);
 	part = &world.steps.parts[1];
@@ -185,10 +188,10 @@ static void test_model_of_sweep(void **state)
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
 	for (int i = 0; i <= 17; i++)
-		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,4,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,\n",
+		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,4,,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,\n",
 			ldexp(1024, i), i < 8 ? 5 + ldexp(1024, i) * 1e-5 : 30 + ldexp(1024, i) * 2e-4);
 	for (int i = 0; i <= 17; i++)
-		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,2,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,\n",
+		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,2,,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,\n",
 			ldexp(1024, i), (10e-6 + ldexp(1024, i) * 1e-10) * 1e6);
 	close_world(&world);
 	part = world.steps.parts;
@@ -208,7 +211,7 @@ static void test_no_model(void **state)
 	/* More calls are faster: the cache holds small buckets. */
 	for (int calls = 1; calls <= 64; calls *= 2)
 		fprintf(world.text.out,
-			"1,,,r1,bucket,mpi,shm,4,float,sum,in-place,1048576,%d,,,0,,bucketed,%d,%d,64,,polling,100,%d,10,0.5\n",
+			"1,,,r1,bucket,mpi,shm,4,,float,sum,in-place,1048576,%d,,,0,,bucketed,%d,%d,64,,polling,100,%d,10,0.5\n",
 			200 - calls, 1048576 / calls, calls, 100 - calls);
 	close_world(&world);
 	assert_int_equal(world.steps.parts[0].model.origin, STEP_NOTHING);
@@ -255,14 +258,14 @@ static void test_default_cap(void **state)
 
 	(void)state;
 	open_world(&world);
-	put(&world, &(struct step){ "r", RESULT_BUCKETED, RESULT_POLLING, 8 << 20, 13, 51e-3, backward, 0.9, "", 0 });
-	put(&world, &(struct step){ "r", RESULT_BUCKETED, RESULT_POLLING, 16 << 20, 7, 52e-3, backward, 0.9, "", 0 });
+	put(&world, &(struct step){ "r", RESULT_BUCKETED, RESULT_POLLING, 8 << 20, 13, 51e-3, backward, 0.9, "", 0, 0 });
+	put(&world, &(struct step){ "r", RESULT_BUCKETED, RESULT_POLLING, 16 << 20, 7, 52e-3, backward, 0.9, "", 0, 0 });
 	close_world(&world);
 	assert_true(isnan(step_words_default(world.steps.parts, &how)));
 	end_world(&world);
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
-	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, STEP_DEFAULT_CAP, 4, 1, backward, 0.9, "", 0 });
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, STEP_DEFAULT_CAP, 4, 1, backward, 0.9, "", 0, 0 });
 	close_world(&world);
 	assert_close(step_words_default(world.steps.parts, &how), 1 / step_best(world.steps.parts->best)->time);
 	assert_string_equal(how, "measured");
@@ -276,8 +279,8 @@ static void test_findings(void **state)
 	(void)state;
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1.3);
-	put(&world, &(struct step){ "r1", RESULT_ZERO, RESULT_POLLING, 1 << 20, 200, 0.1, backward, 0.05, "", 7 });
-	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_NOBODY, 1 << 20, 100, 0.1, backward, 0, "", 0 });
+	put(&world, &(struct step){ "r1", RESULT_ZERO, RESULT_POLLING, 1 << 20, 200, 0.1, backward, 0.05, "", 7, 0 });
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_NOBODY, 1 << 20, 100, 0.1, backward, 0, "", 0, 0 });
 	close_world(&world);
 	assert_true(world.studied.findings.wrong_data);
 	assert_true(study_found(
@@ -299,6 +302,35 @@ static void test_findings(void **state)
 	end_world(&world);
 }
 
+/* One host's cores move the data themselves; a device or a network may. */
+static void test_why_little_is_hidden(void **state)
+{
+	static const struct {
+		const char *progress, *expected;
+		int nodes;
+		enum finding_level level;
+	} cases[] = {
+		{ RESULT_POLLING, "are exposed). Ranks of one host copy and add", 1, FINDING_NOTE },
+		{ RESULT_THREAD, "are exposed). Ranks of one host copy and add", 1, FINDING_NOTE },
+		{ RESULT_POLLING, "are exposed). Usual reasons: polled too seldom", 2, FINDING_WARNING },
+		{ RESULT_POLLING, "are exposed). Usual reasons: polled too seldom", 0, FINDING_WARNING },
+		{ RESULT_THREAD, "are exposed). Usual reasons: no core for the progress thread", 2, FINDING_WARNING },
+		{ RESULT_DEVICE, "are exposed). Usual reasons: a kernel that leaves no room", 1, FINDING_WARNING },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct world world;
+
+		open_world(&world);
+		put(&world, &(struct step){ "r1", RESULT_BUCKETED, cases[i].progress, 1 << 20, 100, 0.1, backward, 0.05, "", 0,
+					    cases[i].nodes });
+		close_world(&world);
+		assert_true(study_found(&world.studied, cases[i].level, cases[i].expected));
+		end_world(&world);
+	}
+}
+
 static void test_turns(void **state)
 {
 	struct world world;
@@ -306,9 +338,10 @@ static void test_turns(void **state)
 	(void)state;
 	open_world(&world);
 	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 1 << 20, 100, 0.2, backward, 0,
-				    RESULT_FLAG_OVERSUBSCRIBED, 0 });
-	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_THREAD, 1 << 20, 100, 0.3, backward, 0.5, "", 0 });
-	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.1, backward, 0, RESULT_FLAG_OVERSUBSCRIBED, 0 });
+				    RESULT_FLAG_OVERSUBSCRIBED, 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_THREAD, 1 << 20, 100, 0.3, backward, 0.5, "", 0, 0 });
+	put(&world,
+	    &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.1, backward, 0, RESULT_FLAG_OVERSUBSCRIBED, 0, 0 });
 	close_world(&world);
 	assert_true(study_found(&world.studied, FINDING_WARNING, "training steps: in 2 of 3 rows ranks took turns"));
 	assert_false(study_found(&world.studied, FINDING_WARNING, "more than flat"));
@@ -322,13 +355,13 @@ static void test_rows_that_are_none(void **state)
 	static const struct {
 		const char *row, *column;
 	} bad[] = {
-		{ "all_reduce,mpi,shm,4,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.5", "strategy" },
-		{ "bucket,mpi,shm,4,float,sum,in-place,1024,10,,,0,,,512,2,4,,polling,5,6,5,0.5", "strategy" },
-		{ "bucket,mpi,shm,4,float,sum,in-place,1024,10,,,0,,bucketed,0,2,4,,polling,5,6,5,0.5", "bucket_cap" },
-		{ "bucket,mpi,shm,4,float,sum,in-place,1024,10,,,0,,bucketed,512,-2,4,,polling,5,6,5,0.5", "calls" },
-		{ "bucket,mpi,shm,4,float,sum,in-place,1024,10,,,0,,bucketed,512,2,0,,polling,5,6,5,0.5", "tensors" },
-		{ "bucket,mpi,shm,4,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,-1,polling,5,6,5,0.5", "prefetch" },
-		{ "bucket,mpi,shm,4,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,1.5", "overlap" },
+		{ "all_reduce,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.5", "strategy" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,,512,2,4,,polling,5,6,5,0.5", "strategy" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,0,2,4,,polling,5,6,5,0.5", "bucket_cap" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,-2,4,,polling,5,6,5,0.5", "calls" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,0,,polling,5,6,5,0.5", "tensors" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,-1,polling,5,6,5,0.5", "prefetch" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,1.5", "overlap" },
 	};
 
 	(void)state;
@@ -354,7 +387,7 @@ static void test_figure(void **state)
 	(void)state;
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
-	put(&world, &(struct step){ "r1", "b'`$(x)", RESULT_POLLING, 1 << 20, 100, 0.1, backward, 0.5, "", 0 });
+	put(&world, &(struct step){ "r1", "b'`$(x)", RESULT_POLLING, 1 << 20, 100, 0.1, backward, 0.5, "", 0, 0 });
 	close_world(&world);
 	assert_true(step_plot_has(&world.steps, 0));
 	assert_false(step_plot_has(&world.steps, 1));
@@ -377,7 +410,7 @@ static void test_figure(void **state)
 	end_world(&world);
 	/* Without sizes there is nothing to draw. */
 	open_world(&world);
-	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.1, backward, 0, "", 0 });
+	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.1, backward, 0, "", 0, 0 });
 	close_world(&world);
 	assert_false(step_plot_has(&world.steps, 0));
 	assert_true(says(world.steps.parts, "4 ranks; a step reduces 100 MiB of gradients in 400 tensors, float"));
@@ -387,11 +420,17 @@ static void test_figure(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),          cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_model_of_steps), cmocka_unit_test(test_model_of_sweep),
-		cmocka_unit_test(test_no_model),       cmocka_unit_test(test_words),
-		cmocka_unit_test(test_default_cap),    cmocka_unit_test(test_findings),
-		cmocka_unit_test(test_turns),          cmocka_unit_test(test_rows_that_are_none),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_model_of_steps),
+		cmocka_unit_test(test_model_of_sweep),
+		cmocka_unit_test(test_no_model),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_default_cap),
+		cmocka_unit_test(test_findings),
+		cmocka_unit_test(test_why_little_is_hidden),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_rows_that_are_none),
 		cmocka_unit_test(test_figure),
 	};
 
