@@ -187,6 +187,17 @@ void facts_clear(struct facts *facts)
 	*facts = (struct facts){ 0 };
 }
 
+const struct facts *facts_in(const struct facts *all, size_t n, const char *folder)
+{
+	const size_t length = strlen(folder);
+
+	for (size_t f = 0; f < n; f++) {
+		if (strncmp(all[f].file, folder, length) == 0 && strcmp(all[f].file + length, "/run.json") == 0)
+			return &all[f];
+	}
+	return NULL;
+}
+
 bool facts_is(const struct fact *fact, const char *name)
 {
 	const char *dot = strrchr(fact->name, '.');

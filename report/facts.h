@@ -30,6 +30,9 @@ struct facts {
 int facts_read(const char *folder, struct facts *facts, char *why, size_t why_size);
 void facts_clear(struct facts *facts);
 
+/* Those of all[n] that are of FOLDER/run.json; NULL. */
+const struct facts *facts_in(const struct facts *all, size_t n, const char *folder);
+
 /* The value of the first fact whose path ends in `name`, NULL where there is none or it is empty. */
 const char *facts_find(const struct facts *facts, const char *name);
 

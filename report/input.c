@@ -37,18 +37,6 @@ static int read_file(const struct report_options *options, const char *path, str
 	return findings_add(findings, FINDING_ERROR, "%s", error);
 }
 
-/* A directory that is given twice has its facts once. */
-static bool has_facts(const struct input *input, const char *folder)
-{
-	size_t length = strlen(folder);
-
-	for (size_t i = 0; i < input->nfacts; i++) {
-		if (strncmp(input->facts[i].file, folder, length) == 0 && strcmp(input->facts[i].file + length, "/run.json") == 0)
-			return true;
-	}
-	return false;
-}
-
 static int read_facts(const char *folder, struct input *input, struct findings *findings)
 {
 	struct facts *grown = array_grow(input->facts, input->nfacts, sizeof *grown);
@@ -100,7 +88,8 @@ static int read_folder(const struct report_options *options, const char *folder,
 	name = strndup(folder, length);
 	if (!name)
 		return array_failed();
-	failed = has_facts(input, name) ? 0 : read_facts(name, input, findings);
+	/* A directory that is given twice has its facts once. */
+	failed = facts_in(input->facts, input->nfacts, name) ? 0 : read_facts(name, input, findings);
 	free(name);
 	return failed;
 }

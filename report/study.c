@@ -37,23 +37,9 @@ const struct machine *study_machine(const struct study *study, size_t i)
 	return &study->machines[study->machine_of[i]];
 }
 
-/* The facts of the folder that a machine's rows are of; NULL. */
-static const struct facts *facts_of(const struct study *study, const struct machine *machine)
-{
-	size_t length = strlen(machine->folder);
-
-	for (size_t f = 0; f < study->nfacts; f++) {
-		const char *file = study->facts[f].file;
-
-		if (strncmp(file, machine->folder, length) == 0 && strcmp(file + length, "/run.json") == 0)
-			return &study->facts[f];
-	}
-	return NULL;
-}
-
 static int learn_machine(const struct study *study, struct machine *machine)
 {
-	const struct facts *facts = facts_of(study, machine);
+	const struct facts *facts = facts_in(study->facts, study->nfacts, machine->folder);
 	bool failed = false;
 
 	machine->own = facts ? wiring_options(&facts->wiring, machine->key, study->options, &failed) : NULL;
