@@ -84,14 +84,15 @@ struct finding_text finding_setting(const struct finding_curve *curve); /* "out-
 struct finding_text finding_row(const struct finding_view *view, const struct finding_curve *curve, double bytes);
 
 /* What the parts look for; each 0, or -1 after one line on stderr. */
-int finding_launches(struct findings *findings, const struct finding_view *view);       /* pooled, and not the same */
-int finding_shapes(struct findings *findings, const struct finding_view *view);         /* one curve alone */
-int finding_pairs(struct findings *findings, const struct finding_view *view);          /* curves that should agree */
-int finding_guides(struct findings *findings, const struct finding_view *view);         /* calls that others can stand in for */
-int finding_rows(struct findings *findings, const struct study *study);                 /* what single rows say */
-int finding_barriers(struct findings *findings, const struct study *study);             /* what calls without data take */
-int finding_ranks(struct findings *findings, const struct study *study);                /* one rank slowest all the time */
-int finding_topology(struct findings *findings, const struct study *study);             /* links, NICs and cores */
+int finding_launches(struct findings *findings, const struct finding_view *view); /* pooled, and not the same */
+int finding_shapes(struct findings *findings, const struct finding_view *view);   /* one curve alone */
+int finding_pairs(struct findings *findings, const struct finding_view *view);    /* curves that should agree */
+int finding_guides(struct findings *findings, const struct finding_view *view);   /* calls that others can stand in for */
+int finding_uneven(struct findings *findings, const struct finding_view *view);   /* uneven calls that cost more than they must */
+int finding_rows(struct findings *findings, const struct study *study);           /* what single rows say */
+int finding_barriers(struct findings *findings, const struct study *study);       /* what calls without data take */
+int finding_ranks(struct findings *findings, const struct study *study);          /* one rank slowest all the time */
+int finding_topology(struct findings *findings, const struct study *study);       /* links, NICs and cores */
 int finding_machines(struct findings *findings, const struct study *study, size_t run); /* no bounds, or poor ones */
 
 /* The host of a rank of a run by its run.json; NULL where that is not known, or not the same in all launches. */

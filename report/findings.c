@@ -75,7 +75,7 @@ static int find_in_curves(struct findings *findings, const struct study *study)
 
 	if (rc == 0)
 		rc = finding_launches(findings, &view) || finding_shapes(findings, &view) || finding_pairs(findings, &view) ||
-				     finding_guides(findings, &view)
+				     finding_guides(findings, &view) || finding_uneven(findings, &view)
 			     ? -1
 			     : 0;
 	finding_view_clear(&view);

@@ -97,6 +97,7 @@ void html_section(FILE *out, const struct page *page, const struct figure *figur
 		fputs("</p>\n", out);
 		html_fits(out, figure);
 		html_comparison(out, page, figure);
+		html_uneven(out, page, figure);
 		html_scaling(out, page, figure);
 	} else if (figure->singleton) {
 		fputs("<p class=\"bad\">Not plotted: several jobs of one rank each, see the findings.</p>\n", out);

@@ -114,6 +114,7 @@ static void section(FILE *out, const struct page *page, const struct figure *fig
 		putc('\n', out);
 	}
 	putc('\n', out);
+	markdown_uneven(out, page, figure);
 }
 
 static void points(FILE *out, const struct figure *figure)

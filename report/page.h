@@ -57,6 +57,7 @@ void html_section(FILE *out, const struct page *page, const struct figure *figur
 void html_figure(FILE *out, const struct page *page, const struct figure *figure, enum plot_kind kind);
 void html_fits(FILE *out, const struct figure *figure);
 void html_comparison(FILE *out, const struct page *page, const struct figure *figure);
+void html_uneven(FILE *out, const struct page *page, const struct figure *figure); /* nothing but of alltoallv */
 void html_scaling(FILE *out, const struct page *page, const struct figure *figure);
 void html_pairs(FILE *out, const struct page *page); /* nothing where there are none */
 void html_steps(FILE *out, const struct page *page); /* likewise */
@@ -66,6 +67,7 @@ void html_points(FILE *out, const struct page *page, const struct figure *figure
 extern const char *const html_style[]; /* ends with NULL */
 
 void markdown_write(FILE *out, const struct page *page);
+void markdown_uneven(FILE *out, const struct page *page, const struct figure *figure);
 void markdown_pairs(FILE *out, const struct page *page); /* likewise */
 void markdown_steps(FILE *out, const struct page *page); /* likewise */
 

@@ -169,6 +169,19 @@ static int compare_times(const void *left, const void *right)
 	return (a->time > b->time) - (a->time < b->time);
 }
 
+/* NAN unless the rows agree. */
+static double imbalance_of(const struct result **rows, size_t n)
+{
+	static const double same = 0.01;
+	const double imbalance = rows[0]->imbalance;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!(fabs(rows[i]->imbalance - imbalance) <= same * imbalance))
+			return NAN;
+	}
+	return imbalance >= 1 && isfinite(imbalance) ? imbalance : NAN;
+}
+
 /* Of n rows of one size; sorts them by time. */
 static struct point make_point(const struct result **rows, size_t n)
 {
@@ -186,6 +199,7 @@ static struct point make_point(const struct result **rows, size_t n)
 		point.low = point.high = NAN;
 	if (!(point.busbw >= 0 && isfinite(point.busbw)))
 		point.busbw = NAN;
+	point.imbalance = imbalance_of(rows, n);
 	for (size_t i = 0; i < n; i++)
 		point.oversubscribed |= result_takes_turns(rows[i]);
 	return point;

@@ -31,6 +31,7 @@ struct point {
 	double time;      /* seconds */
 	double low, high; /* one launch: its interval of the median; several: their least and greatest median; NAN: unknown */
 	double busbw;     /* bytes per second, NAN where absent */
+	double imbalance; /* of uneven calls; NAN where absent or where launches differ */
 	size_t launches;
 	bool oversubscribed;
 };
@@ -122,7 +123,6 @@ void study_clear(struct study *study);
 #define STUDY_NO_MACHINE SIZE_MAX
 /* The machine of row i, which is not of a pair nor a step; never NULL. */
 const struct machine *study_machine(const struct study *study, size_t i);
-
 /* A time that can be plotted and compared: a known primitive, at least one byte, a positive time. */
 bool study_is_timed(const struct result *row);
 

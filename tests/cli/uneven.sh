@@ -97,6 +97,22 @@ run 60 "$collperf" report named
 [ $rc = 0 ] && grep -q 'barrier of 4 ranks takes 10 us, the median of 2 from 10 us to 10 us; at least it needs ceil.(log2 4.) alpha = 10 us' named/report/report.md &&
 	! grep -q 'usable size' named/report/report.md && grep -q '^| hypercube .*close to the bound' named/report/report.md
 good "the report tells the barrier's time and judges the others"
+# What unevenness costs: against the even rows of the same hosts, and of no others.
+run 120 "$collperf" run --backend sim --np 4 --collectives alltoallv -o skewed -b 1K -e 16M -f 4 --skew 0.5 --repeat 2 --quiet
+run 60 "$collperf" report named skewed -o costs
+[ $rc = 0 ] && grep -q '^### What unevenness costs' costs/report.md && grep -q '^skew 0.5: even rows of named/alltoallv.csv' costs/report.md &&
+	grep -q '^| 16 MiB | 2.50 | 141 us .* | 2.1[0-9] | .* | 141 us | 1.00 | 1.00 to 1.00 |' costs/report.md &&
+	grep -q '<h3>What unevenness costs</h3>' costs/index.html && grep -q '<td>16 MiB</td><td>2.50</td><td>141 us</td>' costs/index.html &&
+	! grep -q 'imbalance explains at' costs/report.md
+good "the report tells what unevenness costs"
+sed -i 's/"host": *"[^"]*"/"host": "elsewhere"/g' skewed/run.json
+run 60 "$collperf" report named skewed -o doubt
+[ $rc = 0 ] && grep -q 'of several files or of other or unknown hosts, so none is compared' doubt/report.md &&
+	grep -q '^| 16 MiB | 2.50 | 141 us .* | - | - | - | - | - | - |' doubt/report.md
+good "rows of another host are not compared"
+run 60 "$collperf" report named
+[ $rc = 0 ] && ! grep -q 'unevenness' named/report/report.md named/report/index.html
+good "even rows alone have no such table"
 run 60 "$collperf" compare named named
 [ $rc = 0 ] && grep -q 'at 41 points of 4 series' "$scratch/out"
 good "the gate takes such rows"

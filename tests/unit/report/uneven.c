@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Uneven exchanges and calls without data in the report: what a matrix's busiest port carries is read off busbw, and a barrier is told in a sentence.
+ * Uneven exchanges and calls without data in the report: what a matrix's busiest port carries is read off busbw, what unevenness costs is reckoned against
+ * even rows that pair without doubt, and a barrier is told in a sentence.
  */
 #include "study_rows.h"
+
+#include "report/uneven.h"
 
 static const struct report_options given = { .given = true, .alpha = 5e-6, .bandwidth = 100e9 };
 
@@ -81,6 +84,181 @@ static void barriers_are_told_in_a_sentence(void **state)
 	study_end(&studied);
 }
 
+static const char uneven_header[] = "schema,point,run,collective,backend,nranks,type,placement,bytes,time_us,time_ci_low_us,"
+				    "time_ci_high_us,variant,imbalance,flags\n";
+
+static const char even_rows[] = "1,1,e,alltoallv,mpi,4,float,out-of-place,1000000,100,99,101,,,\n"
+				"1,2,e,alltoallv,mpi,4,float,out-of-place,4000000,400,396,404,,,\n";
+
+/* Two rows, with that in the place of their variant. */
+static const char *uneven_rows(char text[512], const char *variant, double time, double low, const char *flags)
+{
+	snprintf(text, 512,
+		 "1,1,u,alltoallv,mpi,4,float,out-of-place,1000000,%g,%g,%g,%s,2.5,%s\n"
+		 "1,2,u,alltoallv,mpi,4,float,out-of-place,4000000,%g,%g,%g,%s,2.5,%s\n",
+		 time, low, 2 * time - low, variant, flags, 4 * time, 4 * low, 8 * time - 4 * low, variant, flags);
+	return text;
+}
+
+/* Files of two folders, or of one where the second is NULL. */
+static void read_two(const char *const rows[2], const struct facts facts[2], struct studied *studied)
+{
+	static const char *const names[] = { "a/alltoallv.csv", "b/alltoallv.csv" };
+	char error[512] = "", text[4096];
+
+	*studied = (struct studied){ .rows = rows_new() };
+	for (int i = 0; i < 2 && rows[i]; i++) {
+		snprintf(text, sizeof text, "%s%s", uneven_header, rows[i]);
+		if (rows_parse(studied->rows, names[i], text, strlen(text), error, sizeof error))
+			fail_msg("%s", error);
+	}
+	assert_int_equal(study_build(&given, studied->rows, facts, facts ? 2 : 0, &studied->study), 0);
+	assert_int_equal(findings_collect(&studied->findings, &studied->study), 0);
+}
+
+static void read_one(const char *uneven, struct studied *studied)
+{
+	char text[2048];
+
+	snprintf(text, sizeof text, "%s%s", even_rows, uneven);
+	read_two((const char *const[]){ text, NULL }, NULL, studied);
+}
+
+static const struct series *find_uneven(const struct figure *figure)
+{
+	for (size_t s = 0; s < figure->nseries; s++)
+		if (uneven_is(figure, &figure->series[s]))
+			return &figure->series[s];
+	return NULL;
+}
+
+/* 4 MB by an imbalance of 2.5 are 1.6 MB of each rank, between 1 MB and 4 MB: 160 us. */
+static void unevenness_is_held_against_even_rows(void **state)
+{
+	char text[512];
+	struct studied studied;
+	const struct figure *figure;
+	const struct series *series, *base;
+	struct uneven_line line;
+	bool doubt;
+
+	(void)state;
+	read_one(uneven_rows(text, "skew 0.5", 120, 114, ""), &studied);
+	figure = &studied.study.figures[COLL_ALLTOALLV];
+	series = find_uneven(figure);
+	assert_non_null(series);
+	base = uneven_base(&studied.study, figure, series, &doubt);
+	assert_true(base && !*base->key->variant && !doubt);
+	line = uneven_line(base, &series->points[1]);
+	assert_close(line.total.base_time, 160e-6);
+	assert_close(line.total.ratio, 3);
+	assert_true(line.total.low > 456 / 162.0 && line.total.low < 3);
+	assert_close(line.busy.ratio, 1.2);
+	assert_true(line.busy.low >= 456 / 404.0 && line.busy.low < 1.2);
+	assert_true(line.busy.high <= 504 / 396.0 && line.busy.high > 1.2);
+	line = uneven_line(base, &series->points[0]);
+	assert_true(isnan(line.total.ratio));
+	assert_close(line.busy.ratio, 1.2);
+	assert_true(isnan(uneven_line(NULL, &series->points[0]).busy.ratio));
+	study_end(&studied);
+}
+
+/* Their times hold what other ranks did on the same cores. */
+static void ranks_that_take_turns_have_no_ratio(void **state)
+{
+	char text[512];
+	struct studied studied;
+	const struct figure *figure;
+	const struct series *series;
+	struct uneven_line line;
+
+	(void)state;
+	read_one(uneven_rows(text, "skew 0.5", 200, 195, "oversubscribed"), &studied);
+	figure = &studied.study.figures[COLL_ALLTOALLV];
+	series = find_uneven(figure);
+	assert_non_null(series);
+	line = uneven_line(uneven_base(&studied.study, figure, series, NULL), &series->points[1]);
+	assert_close(line.busy.base_time, 400e-6);
+	assert_true(isnan(line.busy.ratio) && isnan(line.busy.low) && isnan(line.total.ratio));
+	study_end(&studied);
+}
+
+static const char more[] = "takes longer than its imbalance explains";
+
+/* One launch of a side: a third more may be another launch, twice as much at two sizes is not. */
+static void what_imbalance_does_not_explain_is_told(void **state)
+{
+	static const struct {
+		const char *variant, *flags;
+		double time, low;
+		bool warned, noted;
+	} cases[] = {
+		{ "skew 0.5", "", 200, 195, true, false },        { "skew 0.5", "", 140, 138, false, true },
+		{ "skew 0.5", "", 125, 124, false, false },       { "skew 0.5", "", 200, 100, false, false },
+		{ "matrix moe.txt", "", 200, 195, false, false }, { "skew 0.5", "oversubscribed", 200, 195, false, false },
+		{ "oneway", "", 100, 99, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct studied studied;
+		char text[512];
+
+		read_one(uneven_rows(text, cases[i].variant, cases[i].time, cases[i].low, cases[i].flags), &studied);
+		assert_int_equal(study_found(&studied, FINDING_WARNING, more), cases[i].warned);
+		assert_int_equal(study_found(&studied, FINDING_NOTE, more), cases[i].noted);
+		study_end(&studied);
+	}
+	/* Without intervals nobody knows. */
+	struct studied studied;
+
+	read_one("1,1,u,alltoallv,mpi,4,float,out-of-place,1000000,900,,,skew 0.5,2.5,\n"
+		 "1,2,u,alltoallv,mpi,4,float,out-of-place,4000000,3600,,,skew 0.5,2.5,\n",
+		 &studied);
+	assert_false(study_found(&studied, FINDING_WARNING, more) || study_found(&studied, FINDING_NOTE, more));
+	study_end(&studied);
+}
+
+/* Of other files only what run.json says is of the same hosts. */
+static void rows_in_doubt_are_not_paired(void **state)
+{
+	struct fact hosts[] = { { (char[]){ "host" }, (char[]){ "n1" } }, { (char[]){ "host" }, (char[]){ "n2" } } };
+	struct facts same[] = { { .file = (char[]){ "a/run.json" }, .items = &hosts[0], .count = 1 },
+				{ .file = (char[]){ "b/run.json" }, .items = &hosts[0], .count = 1 } };
+	struct facts other[] = { same[0], { .file = same[1].file, .items = &hosts[1], .count = 1 } };
+	const struct facts *const facts[] = { same, other, NULL };
+	char text[512];
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct studied studied;
+		const struct series *series, *base;
+		bool doubt;
+
+		read_two((const char *const[]){ even_rows, uneven_rows(text, "skew 0.5", 200, 195, "") }, facts[i], &studied);
+		series = find_uneven(&studied.study.figures[COLL_ALLTOALLV]);
+		assert_non_null(series);
+		base = uneven_base(&studied.study, &studied.study.figures[COLL_ALLTOALLV], series, &doubt);
+		assert_int_equal(base != NULL, i == 0);
+		assert_int_equal(doubt, i > 0);
+		assert_int_equal(study_found(&studied, FINDING_WARNING, more), i == 0);
+		study_end(&studied);
+	}
+}
+
+static void an_imbalance_that_launches_do_not_share_is_none(void **state)
+{
+	struct studied studied;
+
+	(void)state;
+	read_one("1,1,u,alltoallv,mpi,4,float,out-of-place,1000000,200,195,205,skew 0.5,2.5,\n"
+		 "1,1,v,alltoallv,mpi,4,float,out-of-place,1000000,200,195,205,skew 0.5,3,\n"
+		 "1,2,v,alltoallv,mpi,4,float,out-of-place,4000000,800,780,820,skew 0.5,0.5,\n",
+		 &studied);
+	assert_null(find_uneven(&studied.study.figures[COLL_ALLTOALLV]));
+	study_end(&studied);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +266,11 @@ int main(void)
 		cmocka_unit_test(matrices_are_bounded_by_their_busiest_port),
 		cmocka_unit_test(a_port_carries_no_more_than_its_size),
 		cmocka_unit_test(barriers_are_told_in_a_sentence),
+		cmocka_unit_test(unevenness_is_held_against_even_rows),
+		cmocka_unit_test(ranks_that_take_turns_have_no_ratio),
+		cmocka_unit_test(what_imbalance_does_not_explain_is_told),
+		cmocka_unit_test(rows_in_doubt_are_not_paired),
+		cmocka_unit_test(an_imbalance_that_launches_do_not_share_is_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
