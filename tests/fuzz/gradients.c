@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_refusal(error);
 		return 0;
 	}
-	options.gradients.layers = size % 5;
+	options.gradients.layers = (long)(size % 5);
 	for (int strategy = 0; strategy < STEP_STRATEGIES; strategy++)
 		check_plan(&options, (enum step_strategy)strategy, 1 << (size % 30));
 	step_gradients_free(&options.gradients);
