@@ -90,7 +90,6 @@ int finding_pairs(struct findings *findings, const struct finding_view *view);  
 int finding_guides(struct findings *findings, const struct finding_view *view);   /* calls that others can stand in for */
 int finding_uneven(struct findings *findings, const struct finding_view *view);   /* uneven calls that cost more than they must */
 int finding_rows(struct findings *findings, const struct study *study);           /* what single rows say */
-int finding_barriers(struct findings *findings, const struct study *study);       /* what calls without data take */
 int finding_ranks(struct findings *findings, const struct study *study);          /* one rank slowest all the time */
 int finding_topology(struct findings *findings, const struct study *study);       /* links, NICs and cores */
 int finding_machines(struct findings *findings, const struct study *study, size_t run); /* no bounds, or poor ones */

@@ -126,8 +126,7 @@ int findings_collect(struct findings *findings, const struct study *study)
 {
 	if (find_singletons(findings, study) || find_notes(findings, study) || finding_rows(findings, study) ||
 	    find_machines(findings, study) || finding_topology(findings, study) || find_in_curves(findings, study) ||
-	    verdict_findings(findings, study) || finding_barriers(findings, study) || finding_ranks(findings, study) ||
-	    find_launches(findings, study))
+	    verdict_findings(findings, study) || finding_ranks(findings, study) || find_launches(findings, study))
 		return -1;
 	return find_unplotted(findings, study);
 }

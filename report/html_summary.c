@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "dataless.h"
 #include "escape.h"
 #include "human.h"
 #include "overview.h"
@@ -82,20 +83,53 @@ static void summary_row(FILE *out, const struct page *page, const struct figure 
 		   judgement.word);
 }
 
-static void verdicts(FILE *out, const struct verdicts *verdicts)
+/* Calls without data have a time and no more. */
+static void dataless_rows(FILE *out, const struct page *page, bool labelled)
 {
-	if (verdicts->count == 0)
+	for (size_t s = 0; page->dataless && s < page->dataless->count; s++) {
+		const struct dataless_setting *setting = &page->dataless->settings[s];
+		const char *name = setting->key->collective;
+		char label[DATALESS_WORDS], verdict[DATALESS_WORDS];
+
+		dataless_label(page->study, page->dataless, s, label, sizeof label);
+		dataless_verdict(setting, verdict, sizeof verdict);
+		escape_put(out, ESCAPE_HTML, "<tr><td class=\"l\"><a href=\"#%s\">%s</a></td>", name, name);
+		if (labelled)
+			escape_put(out, ESCAPE_HTML, "<td class=\"l\">%s</td>", label);
+		fprintf(out, "<td data-l=\"ranks\">%s</td>", human_integer(setting->key->nranks).text);
+		put_at(out, "peak busbw", human_rate(NAN), NAN);
+		put_at(out, "latency", human_time(setting->time), NAN);
+		fprintf(out, "<td data-l=\"%s\">-</td><td class=\"l at\">-</td>", overview_efficiency_name(page->study));
+		escape_put(out, ESCAPE_HTML, "<td class=\"l\" data-l=\"verdict\">%s</td></tr>\n", verdict);
+	}
+}
+
+static void sentences(FILE *out, const struct page *page)
+{
+	const struct verdicts *verdicts = page->verdicts;
+	const size_t calls = page->dataless ? page->dataless->count : 0;
+	char text[DATALESS_WORDS], whose[DATALESS_WORDS];
+
+	if (verdicts->count + calls == 0)
 		return;
 	fputs("<ul class=\"small\">\n", out);
 	for (size_t i = 0; i < verdicts->count && i < PAGE_MOST_VERDICTS; i++)
 		escape_put(out, ESCAPE_HTML, "<li>%s</li>\n", verdicts->items[i].text);
+	for (size_t s = 0; s < calls; s++) {
+		dataless_whose(page->study, page->dataless, s, whose, sizeof whose);
+		dataless_sentence(&page->dataless->settings[s], text, sizeof text);
+		escape_put(out, ESCAPE_HTML, "<li>%s%s: %s</li>\n", page->dataless->settings[s].key->collective, whose, text);
+	}
+	if (calls > 0 && page->dataless->left_out > 0)
+		escape_put(out, ESCAPE_HTML, "<li>%zu more rows of calls without data are in the tables.</li>\n",
+			   page->dataless->left_out);
 	fputs("</ul>\n", out);
 }
 
 void html_summary(FILE *out, const struct page *page)
 {
 	const struct study *study = page->study;
-	bool labelled = overview_needs_labels(study);
+	bool labelled = overview_needs_labels(study) || (page->dataless && page->dataless->count > 1);
 
 	fputs("<h2 id=\"summary\">Summary</h2>\n<div class=\"box sum\"><table>\n<thead><tr><th class=\"l\">primitive</th>", out);
 	fputs(labelled ? "<th class=\"l\">series</th>" : "", out);
@@ -110,9 +144,10 @@ void html_summary(FILE *out, const struct page *page)
 				summary_row(out, page, figure, &figure->series[s], labelled);
 		}
 	}
+	dataless_rows(out, page, labelled);
 	fputs("</tbody></table></div>\n<p class=\"small soft\">", out);
 	overview_legend(out, ESCAPE_HTML, study);
 	overview_hidden_put(out, ESCAPE_HTML, study);
 	fputs("</p>\n", out);
-	verdicts(out, page->verdicts);
+	sentences(out, page);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "dataless.h"
 #include "escape.h"
 #include "gate/tell.h"
 #include "human.h"
@@ -70,6 +71,35 @@ static void summary_row(FILE *out, const struct page *page, const struct figure 
 		   human_size(judgement.bytes).text, judgement.word);
 }
 
+/* Calls without data have a time and no more. */
+static void dataless_rows(FILE *out, const struct page *page)
+{
+	for (size_t s = 0; page->dataless && s < page->dataless->count; s++) {
+		const struct dataless_setting *setting = &page->dataless->settings[s];
+		char label[DATALESS_WORDS], verdict[DATALESS_WORDS];
+
+		dataless_label(page->study, page->dataless, s, label, sizeof label);
+		dataless_verdict(setting, verdict, sizeof verdict);
+		escape_put(out, ESCAPE_MARKDOWN, "| %s | %s | %s | - | - | %s | - | - | - | ", setting->key->collective, label,
+			   human_integer(setting->key->nranks).text, human_time(setting->time).text);
+		escape_put(out, ESCAPE_MARKDOWN, "%s |\n", verdict);
+	}
+}
+
+static void dataless_sentences(FILE *out, const struct page *page)
+{
+	char text[DATALESS_WORDS], whose[DATALESS_WORDS];
+
+	for (size_t s = 0; page->dataless && s < page->dataless->count; s++) {
+		dataless_whose(page->study, page->dataless, s, whose, sizeof whose);
+		dataless_sentence(&page->dataless->settings[s], text, sizeof text);
+		escape_put(out, ESCAPE_MARKDOWN, "- %s%s: %s\n", page->dataless->settings[s].key->collective, whose, text);
+	}
+	if (page->dataless && page->dataless->left_out > 0)
+		escape_put(out, ESCAPE_MARKDOWN, "- %zu more rows of calls without data are in the tables\n",
+			   page->dataless->left_out);
+}
+
 static void summary(FILE *out, const struct page *page)
 {
 	fprintf(out,
@@ -84,12 +114,14 @@ static void summary(FILE *out, const struct page *page)
 				summary_row(out, page, figure, &figure->series[s]);
 		}
 	}
+	dataless_rows(out, page);
 	putc('\n', out);
 	overview_legend(out, ESCAPE_MARKDOWN, page->study);
 	overview_hidden_put(out, ESCAPE_MARKDOWN, page->study);
 	fputs("\n\n", out);
 	for (size_t i = 0; i < page->verdicts->count && i < PAGE_MOST_VERDICTS; i++)
 		escape_put(out, ESCAPE_MARKDOWN, "- %s\n", page->verdicts->items[i].text);
+	dataless_sentences(out, page);
 	putc('\n', out);
 }
 

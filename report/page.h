@@ -30,6 +30,7 @@ enum {
 	PAGE_MOST_MAP = 600 << 10,      /* likewise of a heat map: 64 ranks */
 };
 
+struct dataless;
 struct gate_story;
 
 struct page {
@@ -38,10 +39,11 @@ struct page {
 	const struct verdicts *verdicts;
 	const struct facts *facts; /* one a run directory */
 	size_t nfacts;
-	const struct outdir *dir;       /* figures are taken from it */
-	const struct pair_study *pairs; /* of --pairs; may be without any */
-	const struct step_study *steps; /* of bucket_perf; likewise */
-	const struct gate_story *gate;  /* of the two runs that are compared; NULL: none */
+	const struct outdir *dir;        /* figures are taken from it */
+	const struct pair_study *pairs;  /* of --pairs; may be without any */
+	const struct step_study *steps;  /* of bucket_perf; likewise */
+	const struct dataless *dataless; /* calls without data; NULL: none */
+	const struct gate_story *gate;   /* of the two runs that are compared; NULL: none */
 	enum plot_outcome outcome;
 };
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "dataless.h"
 #include "escape.h"
 #include "findings.h"
 #include "gate/tell.h"
@@ -140,7 +141,7 @@ static int write_all(struct page *page)
 }
 
 static int report(const struct report_options *options, struct input *input, struct findings *findings, const struct study *study,
-		  const struct pair_study *pairs, const struct step_study *steps)
+		  const struct pair_study *pairs, const struct step_study *steps, const struct dataless *dataless)
 {
 	struct verdicts verdicts = { 0 };
 	char *path = output_path(options, input);
@@ -154,6 +155,7 @@ static int report(const struct report_options *options, struct input *input, str
 			     .dir = &dir,
 			     .pairs = pairs,
 			     .steps = steps,
+			     .dataless = dataless,
 			     .gate = gate ? gate_case_story(gate) : NULL };
 	int rc = EXIT_IO;
 
@@ -177,16 +179,18 @@ static int study_and_report(const struct report_options *options, struct input *
 			    const struct study *study)
 {
 	struct pair_study pairs;
-	struct step_study steps;
+	struct step_study steps = { 0 };
+	struct dataless dataless;
 	int rc = EXIT_IO;
 
 	if (pair_study_build(study, &pairs))
 		return rc;
 	/* Who is slow is why other things are found. */
-	if (step_study_build(study, &steps) == 0 && pair_study_findings(findings, &pairs) == 0 &&
-	    step_findings(findings, &steps) == 0 && findings_collect(findings, study) == 0 &&
-	    (study->runs.count < 2 || findings_name_runs(findings) == 0))
-		rc = report(options, input, findings, study, &pairs, &steps);
+	if (dataless_build(study, &dataless) == 0 && step_study_build(study, &steps) == 0 &&
+	    pair_study_findings(findings, &pairs) == 0 && step_findings(findings, &steps) == 0 &&
+	    findings_collect(findings, study) == 0 && (study->runs.count < 2 || findings_name_runs(findings) == 0))
+		rc = report(options, input, findings, study, &pairs, &steps, &dataless);
+	dataless_clear(&dataless);
 	step_study_clear(&steps);
 	pair_study_clear(&pairs);
 	return rc;

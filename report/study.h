@@ -126,7 +126,7 @@ const struct machine *study_machine(const struct study *study, size_t i);
 /* A time that can be plotted and compared: a known primitive, at least one byte, a positive time. */
 bool study_is_timed(const struct result *row);
 
-/* A call without data (a barrier), at no size: its time is told in a finding of its own. */
+/* A call without data (a barrier), at no size: its time has a line of its own (dataless.h). */
 bool study_is_dataless(const struct result *row);
 
 /* A model of a call on a machine that is known, NAN where it does not apply (one rank, too many, not defined for this number). */

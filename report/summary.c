@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataless.h"
 #include "escape.h"
 #include "human.h"
 #include "overview.h"
@@ -140,6 +141,17 @@ static void expected(FILE *out, const struct verdicts *verdicts)
 	}
 }
 
+/* Of the first setting; all are in the pages. */
+static void dataless(FILE *out, const struct page *page)
+{
+	char text[DATALESS_WORDS];
+
+	if (!page->dataless || page->dataless->count == 0)
+		return;
+	dataless_sentence(page->dataless->settings, text, sizeof text);
+	escape_put(out, ESCAPE_PLAIN, "%s   %s\n", page->dataless->settings[0].key->collective, text);
+}
+
 /* Of the first set of pairs; what is slow is among the findings. */
 static void pairs(FILE *out, const struct page *page)
 {
@@ -178,6 +190,7 @@ void summary_print(FILE *out, const struct page *page)
 	measured(out, page);
 	if (page->study->nmachines > 0)
 		best_lines(out, page->study);
+	dataless(out, page);
 	pairs(out, page);
 	steps(out, page);
 	model(out, page->study);

@@ -94,7 +94,9 @@ run 120 "$collperf" run --backend sim --np 4 --collectives sendrecv,alltoallv,ba
 [ $rc = 0 ] && [ "$(ls named/*.csv | wc -l)" = 4 ]
 good "others come by name"
 run 60 "$collperf" report named
-[ $rc = 0 ] && grep -q 'barrier of 4 ranks takes 10 us, the median of 2 from 10 us to 10 us; at least it needs ceil.(log2 4.) alpha = 10 us' named/report/report.md &&
+[ $rc = 0 ] && grep -q 'barrier: 10 us of 4 ranks, the median of 2 launches from 10 us to 10 us; at least it needs ceil.(log2 4.) alpha = 10 us' named/report/report.md &&
+	grep -q '^| barrier | plain | 4 | - | - | 10 us | - | - | - | ceil.(log2 4.) alpha = 10 us |' named/report/report.md &&
+	grep -q '^barrier   10 us of 4 ranks' "$scratch/out" && grep -q '<a href="#barrier">barrier</a></td><td data-l="ranks">4</td>' named/report/index.html &&
 	! grep -q 'usable size' named/report/report.md && grep -q '^| hypercube .*close to the bound' named/report/report.md
 good "the report tells the barrier's time and judges the others"
 # What unevenness costs: against the even rows of the same hosts, and of no others.

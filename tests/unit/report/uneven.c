@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Uneven exchanges and calls without data in the report: what a matrix's busiest port carries is read off busbw, what unevenness costs is reckoned against
- * even rows that pair without doubt, and a barrier is told in a sentence.
+ * even rows that pair without doubt, and a barrier has a line of its own.
  */
 #include "study_rows.h"
 
+#include "report/dataless.h"
 #include "report/uneven.h"
 
 static const struct report_options given = { .given = true, .alpha = 5e-6, .bandwidth = 100e9 };
@@ -64,23 +65,67 @@ static void a_port_carries_no_more_than_its_size(void **state)
 	study_end(&studied);
 }
 
-static void barriers_are_told_in_a_sentence(void **state)
+static void assert_sentence(const struct dataless *dataless, size_t s, const char *expected)
+{
+	char text[DATALESS_WORDS];
+
+	dataless_sentence(&dataless->settings[s], text, sizeof text);
+	assert_string_equal(text, expected);
+}
+
+static void barriers_have_a_line_and_a_sentence(void **state)
 {
 	struct studied studied;
+	struct dataless dataless;
+	char text[DATALESS_WORDS];
 
 	(void)state;
 	read_rows("1,1,a,barrier,mpi,5,float,,out-of-place,0,20,,,,,\n"
 		  "1,1,b,barrier,mpi,5,float,,out-of-place,0,18,,,,,\n"
 		  "1,1,c,barrier,mpi,5,float,,out-of-place,0,30,,,,,\n"
-		  "1,1,d,barrier,mpi,2,float,,out-of-place,0,7,,,,,\n",
+		  "1,1,c,barrier,mpi,5,float,,out-of-place,0,30,,,,,\n"
+		  "1,1,d,barrier,mpi,2,float,,out-of-place,0,7,,,,oversubscribed,\n"
+		  "1,1,e,barrier,sim,1,float,,out-of-place,0,1,,,,,\n",
 		  &studied);
-	assert_true(study_found(&studied, FINDING_NOTE,
-				"barrier of 5 ranks takes 20 us, the median of 3 from 18 us to 30 us; at least it needs "
-				"ceil(log2 5) alpha = 15 us"));
-	assert_true(study_found(&studied, FINDING_NOTE,
-				"barrier of 2 ranks takes 7 us; at least it needs ceil(log2 2) alpha = 5 us"));
+	assert_int_equal(dataless_build(&studied.study, &dataless), 0);
+	assert_int_equal(dataless.count, 3);
+	assert_int_equal(dataless.settings[0].launches, 3);
+	assert_sentence(
+		&dataless, 0,
+		"20 us of 5 ranks, the median of 3 launches from 18 us to 30 us; at least it needs ceil(log2 5) alpha = 15 us");
+	dataless_verdict(&dataless.settings[0], text, sizeof text);
+	assert_string_equal(text, "ceil(log2 5) alpha = 15 us");
+	dataless_label(&studied.study, &dataless, 0, text, sizeof text);
+	assert_string_equal(text, "mpi");
+	assert_sentence(&dataless, 1, "7 us of 2 ranks");
+	dataless_verdict(&dataless.settings[1], text, sizeof text);
+	assert_string_equal(text, "ranks took turns");
+	assert_sentence(&dataless, 2, "1 us of 1 rank");
+	dataless_verdict(&dataless.settings[2], text, sizeof text);
+	assert_string_equal(text, "one rank");
+	assert_false(study_found(&studied, FINDING_NOTE, "barrier"));
 	assert_false(study_found(&studied, FINDING_NOTE, "without a usable size or time"));
 	assert_int_equal(studied.study.figures[COLL_BARRIER].nseries, 0);
+	dataless_clear(&dataless);
+	study_end(&studied);
+}
+
+static void many_settings_of_barriers_are_counted(void **state)
+{
+	char rows[4096] = "", row[128];
+	struct studied studied;
+	struct dataless dataless;
+
+	(void)state;
+	for (int n = 2; n < 14; n++) {
+		snprintf(row, sizeof row, "1,1,r%d,barrier,mpi,%d,float,,out-of-place,0,20,,,,,\n", n, n);
+		strcat(rows, row);
+	}
+	read_rows(rows, &studied);
+	assert_int_equal(dataless_build(&studied.study, &dataless), 0);
+	assert_int_equal(dataless.count, DATALESS_MOST);
+	assert_int_equal(dataless.left_out, 12 - DATALESS_MOST);
+	dataless_clear(&dataless);
 	study_end(&studied);
 }
 
@@ -265,7 +310,8 @@ int main(void)
 		cmocka_unit_test(skewed_rows_have_the_bounds_of_even_ones),
 		cmocka_unit_test(matrices_are_bounded_by_their_busiest_port),
 		cmocka_unit_test(a_port_carries_no_more_than_its_size),
-		cmocka_unit_test(barriers_are_told_in_a_sentence),
+		cmocka_unit_test(barriers_have_a_line_and_a_sentence),
+		cmocka_unit_test(many_settings_of_barriers_are_counted),
 		cmocka_unit_test(unevenness_is_held_against_even_rows),
 		cmocka_unit_test(ranks_that_take_turns_have_no_ratio),
 		cmocka_unit_test(what_imbalance_does_not_explain_is_told),
