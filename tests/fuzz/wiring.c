@@ -13,6 +13,7 @@
 
 #include "report/page.h"
 #include "report/pair_study.h"
+#include "report/step_study.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -83,6 +84,7 @@ static void report(const struct rows *rows, const struct facts *facts)
 	struct verdicts verdicts = { 0 };
 	struct study study = { 0 };
 	struct pair_study pairs = { 0 };
+	struct step_study steps = { 0 };
 	struct page page = {
 		.study = &study,
 		.findings = &findings,
@@ -91,6 +93,7 @@ static void report(const struct rows *rows, const struct facts *facts)
 		.nfacts = 1,
 		.dir = &dir,
 		.pairs = &pairs,
+		.steps = &steps,
 	};
 
 	check(study_build(&options, rows, facts, 1, &study) == 0, "memory", "");
