@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/compare.h"
+#include "report/dataless.h"
 #include "report/page.h"
 #include "report/pair_plot.h"
 #include "report/pair_study.h"
@@ -184,6 +185,21 @@ static void check_page(const struct page *page)
 	free(summary);
 }
 
+/* Of settings nothing but numbers is in these. */
+static void check_dataless(const struct dataless *dataless)
+{
+	char text[DATALESS_WORDS];
+
+	for (size_t s = 0; s < dataless->count; s++) {
+		dataless_sentence(&dataless->settings[s], text, sizeof text);
+		check(*text != '\0' && strlen(text) < sizeof text, "a sentence", text);
+		check_numbers(text);
+		dataless_verdict(&dataless->settings[s], text, sizeof text);
+		check(*text != '\0', "a verdict", text);
+		check_numbers(text);
+	}
+}
+
 static void check_study(const struct report_options *options, const struct rows *rows)
 {
 	struct outdir dir = { .path = (char *)"nowhere", .fd = -1 };
@@ -192,15 +208,25 @@ static void check_study(const struct report_options *options, const struct rows 
 	struct study study = { 0 };
 	struct pair_study pairs = { 0 };
 	struct step_study steps = { 0 };
+	struct dataless dataless = { 0 };
 	struct page page = {
-		.study = &study, .findings = &findings, .verdicts = &verdicts, .dir = &dir, .pairs = &pairs, .steps = &steps
+		.study = &study,
+		.findings = &findings,
+		.verdicts = &verdicts,
+		.dir = &dir,
+		.pairs = &pairs,
+		.steps = &steps,
+		.dataless = &dataless,
 	};
 
 	if (study_build(options, rows, NULL, 0, &study) == 0) {
 		check(pair_study_build(&study, &pairs) == 0 && pair_study_findings(&findings, &pairs) == 0, "memory", "");
 		check(step_study_build(&study, &steps) == 0 && step_findings(&findings, &steps) == 0, "memory", "");
+		check(dataless_build(&study, &dataless) == 0, "memory", "");
 		check(findings_collect(&findings, &study) == 0 && verdicts_build(&study, &verdicts) == 0, "memory", "");
+		check_dataless(&dataless);
 		check_page(&page);
+		dataless_clear(&dataless);
 		verdicts_clear(&verdicts);
 		findings_clear(&findings);
 		step_study_clear(&steps);
