@@ -3,7 +3,7 @@
 # make            build what this machine allows (MPI where mpicc is found)
 # make demo       install what is missing, build, sweep all primitives on this machine, write a report
 # make test       install what is missing, build, run every test, and a twelfth of the tests of tests (check-mutants: all of them)
-# make check-unit check-cli check-mpi check-nccl check-cluster check-mutants     one part of the tests; no installing
+# make check-unit check-fuzz check-cli check-mpi check-nccl check-cluster check-mutants     one part of the tests; no installing
 # make bench      what the harness costs (needs a quiet machine); bench-cluster: the whole table of models; never part of make test
 # make lint rules format fuzz man install clean
 #
@@ -308,9 +308,16 @@ $(CLUSTER)/hosts:
 	@mkdir -p $(@D)
 	@i=0; while [ $$i -lt 1024 ]; do echo h$$i; i=$$((i + 1)); done >$@
 
+# A fuzz target names the sources it links in a line of its own. Here it meets the inputs that are kept of it, without the fuzzer.
+FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,%,$(filter-out %/replay.c $(if $(filter 1,$(HAVE_HWLOC)),,%/topo_hwloc.c),$(wildcard tests/fuzz/*.c)))
+FUZZ_LIBS    := -ljansson -lcsv -lexpat $(GSL_LIBS) $(HWLOC_LIBS) -lm
+REPLAY       := $(FUZZ_TARGETS:%=$(BUILD)/replay/%)
+fuzz_sources  = $(wildcard $(shell sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' tests/fuzz/$(1).c))
+
 # What has no meaning under a sanitizer (a simulator that loads the program many times; tests of tests) is left out there.
-PARTS       := unit cli mpi nccl $(if $(SANITIZE),,cluster mutants)
+PARTS       := unit fuzz cli mpi nccl $(if $(SANITIZE),,cluster mutants)
 for_unit    := $(UNIT_BIN)
+for_fuzz    := $(REPLAY)
 for_cli     := all
 for_mpi     := all $(SHIM)
 for_nccl    := fakes $(SHIM)
@@ -368,26 +375,25 @@ rules:
 format:
 	@clang-format-14 -i $(FORMATTED)
 
-# A fuzz target names the sources it links in a line of its own.
-FUZZ := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(filter-out $(if $(filter 1,$(HAVE_HWLOC)),,%/topo_hwloc.c),$(wildcard tests/fuzz/*.c)))
+FUZZ := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 
-build/fuzz/%: tests/fuzz/%.c force
+$(BUILD)/fuzz/%: tests/fuzz/%.c force
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  FUZZ  $@")
 	$(Q)$(CLANG) $(STD) -O1 -g -I. -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DCOLLPERF_VERSION='"$(VERSION)"' \
-		-o $@ $< $$(sed -n 's,^/\* sources: \(.*\) \*/$$,\1,p' $<) -ljansson -lcsv -lexpat $(GSL_LIBS) $(HWLOC_LIBS) -lm
+		-o $@ $< $(call fuzz_sources,$*) $(FUZZ_LIBS)
 
 fuzz:
 	@ci/setup fuzz
 	@$(SUBMAKE) $(FUZZ)
-	@set -e; for target in $(FUZZ:build/fuzz/%=%); do \
-		mkdir -p build/fuzz/corpus/$$target; \
+	@set -e; for target in $(FUZZ_TARGETS); do \
+		mkdir -p $(BUILD)/fuzz/corpus/$$target; \
 		seeds=tests/fuzz/corpus/$$target; [ -d $$seeds ] || seeds=; \
 		echo "fuzz $$target, $(FUZZ_SECONDS) s"; \
-		build/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
-			-artifact_prefix=build/fuzz/$$target- build/fuzz/corpus/$$target $$seeds >build/fuzz/$$target.log 2>&1 || \
-			{ tail -n 60 build/fuzz/$$target.log; exit 1; }; \
-		sed -n 's/^stat::number_of_executed_units: */  runs: /p' build/fuzz/$$target.log; \
+		$(BUILD)/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+			-artifact_prefix=$(BUILD)/fuzz/$$target- $(BUILD)/fuzz/corpus/$$target $$seeds >$(BUILD)/fuzz/$$target.log 2>&1 || \
+			{ tail -n 60 $(BUILD)/fuzz/$$target.log; exit 1; }; \
+		sed -n 's/^stat::number_of_executed_units: */  runs: /p' $(BUILD)/fuzz/$$target.log; \
 	done
 
 # One page tells the options of all perf binaries.
@@ -404,5 +410,11 @@ install: all man
 	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 README.md LICENSE $(DESTDIR)$(PREFIX)/share/doc/collperf
 	install -m 644 plots/*.gp $(DESTDIR)$(PREFIX)/share/collperf/plots
+
+# From here on prerequisites may depend on the target's name.
+.SECONDEXPANSION:
+$(REPLAY): $(BUILD)/replay/%: $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/obj/tests/fuzz/replay.o $$(call obj,$$(call fuzz_sources,$$*))
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ $(FUZZ_LIBS) -ldl
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
