@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: report/reader.c report/range.c report/rows.c report/index.c report/pool.c report/columns.c report/result.c report/text.c report/csv.c report/output.c collectives/[a-z]*.c */
+/* sources: report/file.c report/reader.c report/range.c report/rows.c report/index.c report/pool.c report/columns.c report/result.c report/text.c report/csv.c report/output.c collectives/[a-z]*.c */
 /*
  * Any bytes as a CSV file. What is read must print as text that reads back as the same rows, whatever it holds. Links: -lcsv -lm
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: report/gate/rule*.c report/gate/sheet_rows.c report/gate/sheet_keys.c report/gate/sheet_words.c report/array.c report/text.c report/human.c report/index.c report/pool.c report/reader.c report/rows.c report/columns.c report/result.c report/range.c report/runs.c collectives/[a-z]*.c */
+/* sources: report/gate/rule*.c report/gate/sheet_rows.c report/gate/sheet_keys.c report/gate/sheet_words.c report/array.c report/text.c report/human.c report/index.c report/pool.c report/file.c report/reader.c report/rows.c report/columns.c report/result.c report/range.c report/runs.c collectives/[a-z]*.c */
 /*
  * Any bytes as a file of gates, and its first line as one: what is taken is whole and holds against rows with words on one line, what is refused has its
  * line and leaves nothing behind.

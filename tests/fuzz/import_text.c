@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: report/import/sink.c report/import/rates.c report/import/lines.c report/import/words.c report/import/nccl_[thr]*.c report/import/nccl_li*.c report/reader.c report/range.c report/rows.c report/index.c report/pool.c report/array.c report/columns.c report/result.c report/text.c collectives/[a-z]*.c */
+/* sources: report/import/sink.c report/import/rates.c report/import/lines.c report/import/words.c report/import/nccl_[thr]*.c report/import/nccl_li*.c report/file.c report/reader.c report/range.c report/rows.c report/index.c report/pool.c report/array.c report/columns.c report/result.c report/text.c collectives/[a-z]*.c */
 /*
  * Any bytes as a log of nccl-tests. What is read must be what the reader of CSV takes, with no text that a spreadsheet runs. Links: -lcsv -lm
  */
