@@ -3,7 +3,9 @@
  * The command line of `collperf topo`: one table gives parsing, --help and the man page.
  */
 #include <getopt.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,9 +118,19 @@ static int take(const struct parsing *parsing, int letter, const char *value)
 	}
 }
 
+/* Of letters in one word getopt tells which it is, and not yet the word. */
+static const char *unknown_option(char *const *argv, char letter[3])
+{
+	if (optopt == 0 || optopt > UCHAR_MAX || optopt == 'h')
+		return argv[optind - 1];
+	snprintf(letter, 3, "-%c", optopt);
+	return letter;
+}
+
 static int parse_words(const struct parsing *parsing, int argc, char **argv)
 {
 	struct option long_options[sizeof rows / sizeof *rows + 1] = { { 0 } };
+	char unknown[3];
 	int letter;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -128,7 +140,7 @@ static int parse_words(const struct parsing *parsing, int argc, char **argv)
 	opterr = 0;
 	while ((letter = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
 		if (letter == '?')
-			return usage(parsing, "unknown option '", argv[optind - 1], "'");
+			return usage(parsing, "unknown option '", unknown_option(argv, unknown), "'");
 		if (letter == ':')
 			return usage(parsing, "'", argv[optind - 1], "' needs a value");
 		if (take(parsing, letter, optarg))

@@ -110,6 +110,8 @@ refuses 2 "--bandwidth: '400'" --bandwidth 400 $seven --np 8
 refuses 2 "give one or the other" --bandwidth 400G $seven --np 8 "$scratch/run"
 refuses 2 "is neither" --bandwidth 400G --model nosuch --np 8
 refuses 2 "unknown option" --bandwidth 400G $seven --np 8 --fast
+refuses 2 "unknown option '-z'" --bandwidth 400G $seven --np 8 -zh
+refuses 2 "unknown option '--help=x'" --bandwidth 400G $seven --np 8 --help=x
 refuses 2 "belong together" --bandwidth 400G --params 7e9 --peak 989T --np 8
 refuses 2 "no multiple" --bandwidth 400G $seven --np 12 --gpus-per-node 8
 refuses 2 "would overwrite" "$scratch/run" $seven --json "$scratch/run/run.json"

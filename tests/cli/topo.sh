@@ -132,6 +132,7 @@ good "--svg - without dot fails"
 
 # --- refused
 refused "unknown option '--what'" --what
+refused "unknown option '-z'" --json -zh
 refused "say what a file is" "$data/show_small.xml"
 refused "needs a value" --nccl
 refused "an empty name" --svg ""
