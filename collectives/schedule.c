@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The algorithms as sequences of phases, and what holds before and after them.
+ * The algorithms as sequences of phases.
  */
 #include "schedule_build.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Into what the message is cut. */
-enum cut { WHOLE, BLOCKS, SEGMENTS, HALF_SEGMENTS, POWER, PAIRS, MESSAGES };
+enum cut { WHOLE, BLOCKS, OTHERS_BLOCKS, SEGMENTS, HALF_SEGMENTS, POWER, PAIRS, MESSAGES, SIGNAL };
 
 enum { MOST_STEPS = 4 };
 
@@ -99,6 +99,10 @@ static const struct algorithm algorithms[] = {
 	{ COLL_ALLTOALL, "linear", PAIRS, { { schedule_pairs_linear, 0 } }, NULL },
 	{ COLL_ALLTOALL, "bruck", PAIRS, { { schedule_pairs_bruck, 0 } }, NULL },
 	{ COLL_SENDRECV, "p2p", MESSAGES, { { schedule_shift, 0 } }, NULL },
+	{ COLL_ALLTOALLV, "pairwise", PAIRS, { { schedule_pairs_exchange, 0 } }, NULL },
+	{ COLL_ALLTOALLV, "linear", PAIRS, { { schedule_pairs_linear, 0 } }, NULL },
+	{ COLL_BARRIER, "dissemination", SIGNAL, { { schedule_disseminate, COMBINE } }, NULL },
+	{ COLL_HYPERCUBE, "recdbl", OTHERS_BLOCKS, { { schedule_halving, BACK } }, NULL },
 };
 
 enum { ALGORITHMS = sizeof(algorithms) / sizeof(algorithms[0]) };
@@ -133,9 +137,11 @@ static long long items_of(enum cut cut, int nranks, int segments)
 	case PAIRS:
 		return (long long)nranks * nranks;
 	case BLOCKS:
+	case OTHERS_BLOCKS:
 	case MESSAGES:
 		return nranks;
 	case WHOLE:
+	case SIGNAL:
 		break;
 	}
 	return 1;
@@ -143,9 +149,45 @@ static long long items_of(enum cut cut, int nranks, int segments)
 
 static double share_of(enum cut cut, int nranks, int nitems)
 {
-	if (cut == MESSAGES)
+	switch (cut) {
+	case MESSAGES:
 		return 1;
-	return 1.0 / (cut == PAIRS ? nranks : nitems);
+	case SIGNAL:
+		return 0;
+	case PAIRS:
+		return 1.0 / nranks;
+	case OTHERS_BLOCKS:
+		return 1.0 / (nranks - 1);
+	default:
+		return 1.0 / nitems;
+	}
+}
+
+/* What goes in or out of the busiest rank. */
+static long long busiest(const int *sizes, int nranks)
+{
+	long long most = 0;
+
+	for (int rank = 0; rank < nranks; rank++) {
+		long long out = 0, in = 0;
+
+		for (int peer = 0; peer < nranks; peer++) {
+			out += sizes[rank * nranks + peer];
+			in += sizes[peer * nranks + rank];
+		}
+		most = out > most ? out : most;
+		most = in > most ? in : most;
+	}
+	return most;
+}
+
+int schedule_segment_items(const struct collective *coll, const char *algo)
+{
+	const struct algorithm *algorithm = find(coll, algo);
+
+	if (!algorithm || !algorithm->segments)
+		return 0;
+	return (int)items_of(algorithm->cut, 2, 1);
 }
 
 static int by_round(const void *left, const void *right)
@@ -164,24 +206,41 @@ static bool one_message(const struct schedule_move *a, const struct schedule_mov
 	return a->round == b->round && a->from == b->from && a->to == b->to;
 }
 
-/* The parts lie in one piece of memory: values, messages, items. */
-static int take_moves(struct schedule_build *build, struct schedule *schedule)
+/* By rounds, senders and receivers; rounds in which nobody sends are closed up. Returns how many rounds there are. */
+static int order_moves(struct schedule_build *build)
 {
-	size_t values = (size_t)build->nranks * (size_t)build->nitems, nmessages = 0;
-	int *items;
+	int rounds = 0, last = -1;
 
 	if (build->nmoves > 0)
 		qsort(build->moves, build->nmoves, sizeof(*build->moves), by_round);
+	for (size_t i = 0; i < build->nmoves; i++) {
+		rounds += build->moves[i].round != last;
+		last = build->moves[i].round;
+		build->moves[i].round = rounds - 1;
+	}
+	return rounds;
+}
+
+/* The parts lie in one piece of memory: values, messages, items, sizes. */
+static int take_moves(struct schedule_build *build, struct schedule *schedule)
+{
+	size_t values = (size_t)build->nranks * (size_t)build->nitems, nmessages = 0;
+	size_t nsizes = build->sizes ? (size_t)build->nitems : 0;
+	int *items;
+
+	schedule->nrounds = order_moves(build);
 	for (size_t i = 0; i < build->nmoves; i++)
 		nmessages += i == 0 || !one_message(&build->moves[i - 1], &build->moves[i]);
 	schedule->memory = calloc(1, 2 * values * sizeof(uint64_t) + nmessages * sizeof(struct schedule_message) +
-					     build->nmoves * sizeof(int));
+					     (build->nmoves + nsizes) * sizeof(int));
 	if (build->failed || !schedule->memory)
 		return -1;
 	schedule->start = schedule->memory;
 	schedule->wanted = schedule->start + values;
 	schedule->messages = (struct schedule_message *)(schedule->wanted + values);
 	items = (int *)(schedule->messages + nmessages);
+	if (build->sizes)
+		schedule->sizes = memcpy(items + build->nmoves, build->sizes, nsizes * sizeof(int));
 	for (size_t i = 0; i < build->nmoves; i++) {
 		const struct schedule_move *move = &build->moves[i];
 
@@ -198,110 +257,73 @@ static int take_moves(struct schedule_build *build, struct schedule *schedule)
 	return 0;
 }
 
-static uint64_t bit(int rank)
-{
-	return (uint64_t)1 << rank;
-}
-
-static uint64_t all(int nranks)
-{
-	return nranks == 64 ? UINT64_MAX : bit(nranks) - 1;
-}
-
-static uint64_t value_before(const struct schedule *schedule, int rank, int item)
-{
-	switch (schedule->coll->id) {
-	case COLL_BROADCAST:
-	case COLL_SCATTER:
-		return rank == schedule->root ? bit(rank) : 0;
-	case COLL_GATHER:
-	case COLL_ALL_GATHER:
-	case COLL_SENDRECV:
-		return item == rank ? bit(rank) : 0;
-	case COLL_ALLTOALL:
-		return item / schedule->nranks == rank ? bit(rank) : 0;
-	default:
-		return bit(rank);
-	}
-}
-
-static uint64_t value_after(const struct schedule *schedule, int rank, int item)
-{
-	int nranks = schedule->nranks;
-
-	switch (schedule->coll->id) {
-	case COLL_BROADCAST:
-		return bit(schedule->root);
-	case COLL_SCATTER:
-		return item == rank ? bit(schedule->root) : 0;
-	case COLL_GATHER:
-		return rank == schedule->root ? bit(item) : 0;
-	case COLL_ALL_GATHER:
-		return bit(item);
-	case COLL_SENDRECV:
-		return (item + 1) % nranks == rank ? bit(item) : 0;
-	case COLL_ALLTOALL:
-		return item % nranks == rank ? bit(item / nranks) : 0;
-	case COLL_REDUCE:
-		return rank == schedule->root ? all(nranks) : 0;
-	case COLL_REDUCE_SCATTER:
-		return item == rank ? all(nranks) : 0;
-	default:
-		return all(nranks);
-	}
-}
-
-static void set_ends(struct schedule *schedule)
-{
-	for (int rank = 0; rank < schedule->nranks; rank++) {
-		for (int item = 0; item < schedule->nitems; item++) {
-			size_t at = (size_t)rank * (size_t)schedule->nitems + (size_t)item;
-
-			schedule->start[at] = value_before(schedule, rank, item);
-			schedule->wanted[at] = value_after(schedule, rank, item);
-		}
-	}
-}
-
 static int refuse(char *error, size_t size, const struct collective *coll, const char *algo, const char *why)
 {
-	snprintf(error, size, "%s has no schedule of '%s'%s", coll->name, algo, why);
+	snprintf(error, size, "%s has no schedule of '%s'%s%s", coll->name, algo, *why && !strchr(" :", *why) ? ": " : "", why);
 	return -1;
+}
+
+/* Why there is none, or NULL. */
+static const char *objection(const struct collective *coll, const struct algorithm *algorithm, const struct schedule_build *build)
+{
+	const struct coll_model *model = collective_model(coll, algorithm->name);
+	const int nranks = build->nranks;
+
+	if (nranks >= 1 && coll->cannot && coll->cannot(nranks))
+		return coll->cannot(nranks);
+	if (nranks < 1 || nranks > SCHEDULE_MOST_RANKS || (model && model->holds && !model->holds(nranks)))
+		return " for this number of ranks";
+	if (build->root < 0 || build->root >= nranks)
+		return " with this root";
+	if (build->segments < 1 || items_of(algorithm->cut, nranks, build->segments) > SCHEDULE_MOST_ITEMS)
+		return " in so many segments";
+	if (build->sizes && (algorithm->coll != COLL_ALLTOALLV || busiest(build->sizes, nranks) == 0))
+		return " of such blocks";
+	return NULL;
+}
+
+static int make(const struct collective *coll, const char *algo, struct schedule_build *build, struct schedule *schedule,
+		char *error, size_t size)
+{
+	const struct algorithm *algorithm = find(coll, algo);
+	const char *why = algorithm ? objection(coll, algorithm, build) : "";
+	struct schedule made = { .coll = coll, .nranks = build->nranks, .root = build->root };
+	int status;
+
+	if (why)
+		return refuse(error, size, coll, algo, why);
+	build->nitems = (int)items_of(algorithm->cut, build->nranks, build->segments);
+	for (int i = 0; i < MOST_STEPS && algorithm->steps[i].phase && build->nranks > 1; i++)
+		schedule_run(build, algorithm->steps[i].phase, algorithm->steps[i].how);
+	made.algo = algorithm->name;
+	made.nitems = build->nitems;
+	made.share = build->sizes ? 1.0 / (double)busiest(build->sizes, build->nranks)
+				  : share_of(algorithm->cut, build->nranks, build->nitems);
+	status = take_moves(build, &made);
+	free(build->moves);
+	if (status) {
+		schedule_clear(&made);
+		return refuse(error, size, coll, algo, ": out of memory");
+	}
+	schedule_set_ends(&made);
+	*schedule = made;
+	return 0;
 }
 
 int schedule_make(const struct collective *coll, const char *algo, int nranks, int root, int segments, struct schedule *schedule,
 		  char *error, size_t size)
 {
-	const struct algorithm *algorithm = find(coll, algo);
-	const struct coll_model *model = collective_model(coll, algo);
 	struct schedule_build build = { .nranks = nranks, .root = coll->flags & COLL_HAS_ROOT ? root : 0, .segments = segments };
-	struct schedule made = { .coll = coll, .nranks = nranks, .root = build.root };
-	int status;
 
-	if (!algorithm)
-		return refuse(error, size, coll, algo, "");
-	if (nranks < 1 || nranks > SCHEDULE_MOST_RANKS || (model && model->holds && !model->holds(nranks)))
-		return refuse(error, size, coll, algo, " for this number of ranks");
-	if (build.root < 0 || build.root >= nranks)
-		return refuse(error, size, coll, algo, " with this root");
-	if (segments < 1 || items_of(algorithm->cut, nranks, segments) > SCHEDULE_MOST_ITEMS)
-		return refuse(error, size, coll, algo, " in so many segments");
-	build.nitems = (int)items_of(algorithm->cut, nranks, segments);
-	for (int i = 0; i < MOST_STEPS && algorithm->steps[i].phase && nranks > 1; i++)
-		schedule_run(&build, algorithm->steps[i].phase, algorithm->steps[i].how);
-	made.algo = algorithm->name;
-	made.nitems = build.nitems;
-	made.share = share_of(algorithm->cut, nranks, build.nitems);
-	made.nrounds = build.base;
-	status = take_moves(&build, &made);
-	free(build.moves);
-	if (status) {
-		schedule_clear(&made);
-		return refuse(error, size, coll, algo, ": out of memory");
-	}
-	set_ends(&made);
-	*schedule = made;
-	return 0;
+	return make(coll, algo, &build, schedule, error, size);
+}
+
+int schedule_make_uneven(const struct collective *coll, const char *algo, int nranks, const int *sizes, struct schedule *schedule,
+			 char *error, size_t size)
+{
+	struct schedule_build build = { .nranks = nranks, .segments = 1, .sizes = sizes };
+
+	return make(coll, algo, &build, schedule, error, size);
 }
 
 void schedule_clear(struct schedule *schedule)

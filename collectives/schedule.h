@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What an algorithm of a collective does, message by message, on the machine of the cost models: in a round every rank sends at most one message and
- * receives at most one. The message of S bytes is cut into equal items (blocks by rank, segments of a pipeline, or both); a rank's value of an item is
- * the set of ranks whose data are reduced (or merely held) in it. Counting on a schedule proves the formulas of cost.h.
+ * receives at most one. The message of S bytes is cut into equal items (blocks by rank, segments of a pipeline, or both), or unequal ones where blocks
+ * differ; a rank's value of an item is the set of ranks whose data are reduced (or merely held) in it. Counting on a schedule proves the formulas of
+ * cost.h. A barrier has one item without bytes: its value is the set of ranks that a rank has heard of.
  */
 #ifndef COLLPERF_SCHEDULE_H
 #define COLLPERF_SCHEDULE_H
@@ -28,7 +29,8 @@ struct schedule {
 	const char *algo; /* of coll->models */
 	int nranks, root; /* root 0 where there is none */
 	int nitems;
-	double share; /* bytes of an item / S; for alltoall 1 / nranks: item from * nranks + to is one block */
+	const int *sizes; /* NULL: all items have size 1; else [nitems], and an item of size 0 is held by nobody and never sent */
+	double share; /* bytes of size 1 / S, 0 without data; of alltoall and alltoallv item from * nranks + to is one block */
 	int nrounds;
 	struct schedule_message *messages;
 	size_t nmessages;
@@ -59,6 +61,13 @@ const char *schedule_algorithm(const struct collective *coll, size_t i);
  */
 int schedule_make(const struct collective *coll, const char *algo, int nranks, int root, int segments, struct schedule *schedule,
 		  char *error, size_t size);
+
+/*
+ * The same of alltoallv with blocks of sizes[from * nranks + to], none below 0, not all 0; copied. S is what goes in or out of the busiest rank, its own
+ * block too. What has size 0 is not sent, and a round in which nobody sends is none.
+ */
+int schedule_make_uneven(const struct collective *coll, const char *algo, int nranks, const int *sizes, struct schedule *schedule,
+			 char *error, size_t size);
 void schedule_clear(struct schedule *schedule);
 
 /*
@@ -77,6 +86,12 @@ struct schedule_count schedule_count(const struct schedule *schedule);
 
 /* rounds * alpha + wire * S * beta + combined * S * gamma: what coll's model of that name must say. */
 double schedule_time(const struct schedule *schedule, double bytes, const struct coll_link *link);
+
+/* Of all the message's items together, in units of `share`. */
+long long schedule_size(const struct schedule *schedule, const struct schedule_message *message);
+
+/* Items that each segment of a pipeline is; 0: the algorithm has none, or is not known. */
+int schedule_segment_items(const struct collective *coll, const char *algo);
 
 /* The segments that the model of this name takes for such a call; 1 where it has no pipeline. */
 int schedule_segments(const struct collective *coll, const char *algo, int nranks, double bytes, const struct coll_link *link);

@@ -99,6 +99,14 @@ void schedule_pairs_bruck(struct schedule_build *build)
 	}
 }
 
+void schedule_disseminate(struct schedule_build *build)
+{
+	for (int round = 0; 1 << round < build->nranks; round++) {
+		for (int rank = 0; rank < build->nranks; rank++)
+			schedule_move_all(build, round, rank, rank + (1 << round));
+	}
+}
+
 void schedule_shift(struct schedule_build *build)
 {
 	for (int rank = 0; rank < build->nranks; rank++)

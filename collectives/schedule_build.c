@@ -37,7 +37,7 @@ int schedule_block(const struct schedule_build *build, int rank)
 
 void schedule_move(struct schedule_build *build, int round, int from, int to, int item)
 {
-	if (!make_room(build))
+	if ((build->sizes && build->sizes[item] == 0) || !make_room(build))
 		return;
 	build->moves[build->nmoves++] = (struct schedule_move){
 		.round = build->base + round,

@@ -17,8 +17,9 @@ struct schedule_build {
 	int nranks, root;
 	int segments; /* >= 1 */
 	int nitems;
-	int base;     /* the round in which the phase begins */
-	bool combine; /* the phase's messages are reduced */
+	const int *sizes; /* as of the schedule */
+	int base;         /* the round in which the phase begins */
+	bool combine;     /* the phase's messages are reduced */
 	struct schedule_move *moves;
 	size_t nmoves, room;
 	bool failed; /* no memory: further moves are dropped */
@@ -36,7 +37,10 @@ enum schedule_how {
 /* Runs a phase after those before; `how` is made of enum schedule_how. */
 void schedule_run(struct schedule_build *build, schedule_phase *phase, unsigned how);
 
-/* `round` counts from the phase's first; ranks from the root, modulo nranks. */
+/* Fills start and wanted of a schedule whose other members are set. */
+void schedule_set_ends(struct schedule *schedule);
+
+/* An item of size 0 is left out. `round` counts from the phase's first; ranks from the root, modulo nranks. */
 void schedule_move(struct schedule_build *build, int round, int from, int to, int item);
 void schedule_move_all(struct schedule_build *build, int round, int from, int to);
 
@@ -82,6 +86,9 @@ schedule_phase schedule_halving;
 schedule_phase schedule_pairs_linear;
 schedule_phase schedule_pairs_exchange;
 schedule_phase schedule_pairs_bruck;
+
+/* In round k a rank tells the one 2^k after it all that it has heard. */
+schedule_phase schedule_disseminate;
 
 /* Every rank's own item goes to the next rank. */
 schedule_phase schedule_shift;

@@ -105,6 +105,8 @@ static int check_form(const struct schedule *schedule, char *error, size_t size)
 
 			if (item < 0 || item >= schedule->nitems || (k > 0 && item <= message->items[k - 1]))
 				return wrong(error, size, message, "its items are not rising ones of the schedule");
+			if (schedule->sizes && schedule->sizes[item] == 0)
+				return wrong(error, size, message, "sends an empty block");
 		}
 		round = message->round;
 	}
@@ -122,7 +124,8 @@ static int check_message(const struct schedule *schedule, const struct schedule_
 			return wrong(error, size, message, "sends what it does not hold");
 		if (message->combine && !held)
 			return wrong(error, size, message, "is reduced into nothing");
-		if (message->combine && (sent & held))
+		/* What has been heard may be told again. */
+		if (message->combine && (sent & held) && !(schedule->coll->flags & COLL_NO_DATA))
 			return wrong(error, size, message, "reduces a rank's data twice");
 	}
 	return 0;
@@ -193,6 +196,17 @@ int schedule_check(const struct schedule *schedule, char *error, size_t size)
 	return status;
 }
 
+long long schedule_size(const struct schedule *schedule, const struct schedule_message *message)
+{
+	long long sum = 0;
+
+	if (!schedule->sizes)
+		return message->nitems;
+	for (int k = 0; k < message->nitems; k++)
+		sum += schedule->sizes[message->items[k]];
+	return sum;
+}
+
 static double largest_of(const long long *counts, int nranks)
 {
 	long long most = 0;
@@ -209,19 +223,20 @@ struct schedule_count schedule_count(const struct schedule *schedule)
 	long long sent[SCHEDULE_MOST_RANKS] = { 0 }, received[SCHEDULE_MOST_RANKS] = { 0 }, total = 0, wire = 0, combined = 0;
 
 	for (size_t first = 0, end; first < schedule->nmessages; first = end) {
-		int largest = 0, reduced = 0;
+		long long largest = 0, reduced = 0;
 
 		end = round_end(schedule, first);
 		for (size_t i = first; i < end; i++) {
 			const struct schedule_message *message = &schedule->messages[i];
+			const long long length = schedule_size(schedule, message);
 
-			sent[message->from] += message->nitems;
-			received[message->to] += message->nitems;
-			total += message->nitems;
-			if (message->nitems > largest)
-				largest = message->nitems;
-			if (message->combine && message->nitems > reduced)
-				reduced = message->nitems;
+			sent[message->from] += length;
+			received[message->to] += length;
+			total += length;
+			if (length > largest)
+				largest = length;
+			if (message->combine && length > reduced)
+				reduced = length;
 		}
 		wire += largest;
 		combined += reduced;

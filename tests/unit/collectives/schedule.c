@@ -40,6 +40,8 @@ static bool applies(const struct collective *coll, const char *algo, int nranks)
 	const struct coll_model *model = collective_model(coll, algo);
 
 	assert_non_null(model);
+	if (coll->cannot && coll->cannot(nranks))
+		return false;
 	return !model->holds || model->holds(nranks);
 }
 
@@ -94,12 +96,12 @@ static void schedules_are_right_ones(void **state)
 }
 
 /* Every algorithm that people name has one; bounds and ideals do not. */
-static void all_algorithms_of_the_nine_have_one(void **state)
+static void all_algorithms_have_one(void **state)
 {
 	static const char *const none[] = { "lb", "lb_sum", "tree_ideal" };
 
 	(void)state;
-	for (int c = 0; c <= COLL_SENDRECV; c++) {
+	for (int c = 0; c < COLL_COUNT; c++) {
 		size_t count = 0;
 
 		for (const struct coll_model *model = collectives[c]->models; model->name; model++) {
@@ -234,16 +236,36 @@ static void who_has_no_pipeline_takes_one_segment(void **state)
 	assert_int_equal(schedule_segments(collective_find("broadcast"), "ring_pipe", 8, 1e30, &links[1]), INT32_MAX);
 }
 
+/* As two schedules of one segment more or less say. */
+static void who_has_a_pipeline_is_known(void **state)
+{
+	(void)state;
+	for (int c = 0; c < COLL_COUNT; c++) {
+		const char *algo;
+
+		for (size_t i = 0; (algo = schedule_algorithm(collectives[c], i)); i++) {
+			struct schedule two = make(collectives[c], algo, 8, 0, 2), three = make(collectives[c], algo, 8, 0, 3);
+
+			assert_int_equal(schedule_segment_items(collectives[c], algo), three.nitems - two.nitems);
+			schedule_clear(&two);
+			schedule_clear(&three);
+		}
+		assert_int_equal(schedule_segment_items(collectives[c], "lb"), 0);
+	}
+	assert_int_equal(schedule_segment_items(collective_find("reduce"), "two_tree"), 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(schedules_are_right_ones),
-		cmocka_unit_test(all_algorithms_of_the_nine_have_one),
+		cmocka_unit_test(all_algorithms_have_one),
 		cmocka_unit_test(the_round_optimal_is_found_for_every_number_of_ranks),
 		cmocka_unit_test(trees_are_close_to_their_bounds),
 		cmocka_unit_test(counted_rounds_and_bytes_are_the_models),
 		cmocka_unit_test(the_best_segments_are_taken),
 		cmocka_unit_test(who_has_no_pipeline_takes_one_segment),
+		cmocka_unit_test(who_has_a_pipeline_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

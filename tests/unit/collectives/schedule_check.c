@@ -168,7 +168,8 @@ static void a_message_left_out_is_found(void **state)
 						{ "reduce", "round_optimal" }, { "scatter", "ring" },
 						{ "gather", "binomial" },      { "all_gather", "bruck" },
 						{ "all_reduce", "circulant" }, { "reduce_scatter", "rechalving" },
-						{ "alltoall", "bruck" },       { "all_reduce", "rabenseifner" } };
+						{ "alltoall", "bruck" },       { "all_reduce", "rabenseifner" },
+						{ "alltoallv", "pairwise" },   { "alltoallv", "linear" } };
 
 	(void)state;
 	for (size_t a = 0; a < sizeof(algos) / sizeof(algos[0]); a++) {
@@ -293,6 +294,12 @@ static void impossible_schedules_are_not_made(void **state)
 	assert_not_made("all_reduce", "tree_ideal", 4, 0, 1, "all_reduce has no schedule of 'tree_ideal'");
 	assert_not_made("alltoall", "", 4, 0, 1, "alltoall has no schedule of ''");
 	assert_not_made("all_gather", "recdbl", 6, 0, 1, "all_gather has no schedule of 'recdbl' for this number of ranks");
+	assert_not_made("hypercube", "recdbl", 6, 0, 1,
+			"hypercube has no schedule of 'recdbl': a hypercube needs a power of two of ranks");
+	assert_not_made("hypercube", "recdbl", 1, 0, 1,
+			"hypercube has no schedule of 'recdbl': one rank has nobody to exchange with");
+	assert_not_made("hypercube", "recdbl", 0, 0, 1, "hypercube has no schedule of 'recdbl' for this number of ranks");
+	assert_not_made("barrier", "lb", 4, 0, 1, "barrier has no schedule of 'lb'");
 	assert_not_made("all_reduce", "ring", 0, 0, 1, "all_reduce has no schedule of 'ring' for this number of ranks");
 	assert_not_made("all_reduce", "ring", 65, 0, 1, "all_reduce has no schedule of 'ring' for this number of ranks");
 	assert_not_made("broadcast", "ring", 4, 4, 1, "broadcast has no schedule of 'ring' with this root");
