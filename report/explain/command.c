@@ -17,7 +17,17 @@
 
 enum { EXIT_OK = 0, EXIT_USAGE = 2, EXIT_IO = 3 };
 
-enum { OPTION_NP = 256, OPTION_ALGO, OPTION_DATA, OPTION_ROOT, OPTION_OP, OPTION_SEGMENTS, OPTION_HTML, OPTION_JSON };
+enum {
+	OPTION_NP = 256,
+	OPTION_ALGO,
+	OPTION_DATA,
+	OPTION_ROOT,
+	OPTION_OP,
+	OPTION_SEGMENTS,
+	OPTION_SKEW,
+	OPTION_HTML,
+	OPTION_JSON
+};
 
 static const struct option long_options[] = { { "np", required_argument, NULL, OPTION_NP },
 					      { "algo", required_argument, NULL, OPTION_ALGO },
@@ -25,6 +35,7 @@ static const struct option long_options[] = { { "np", required_argument, NULL, O
 					      { "root", required_argument, NULL, OPTION_ROOT },
 					      { "op", required_argument, NULL, OPTION_OP },
 					      { "segments", required_argument, NULL, OPTION_SEGMENTS },
+					      { "skew", required_argument, NULL, OPTION_SKEW },
 					      { "html", required_argument, NULL, OPTION_HTML },
 					      { "json", required_argument, NULL, OPTION_JSON },
 					      { "help", no_argument, NULL, 'h' },
@@ -58,6 +69,17 @@ static int number_take(const char *option, const char *value, int least, int mos
 	}
 	snprintf(why, sizeof why, "' is not a whole number from %d to %d", least, most);
 	return usage(option, value, why);
+}
+
+static int skew_take(struct example_request *request, const char *value)
+{
+	char *end;
+
+	request->skewed = true;
+	request->skew = strtod(value, &end);
+	if (*value >= '0' && *value <= '9' && *end == '\0' && strspn(value, "0123456789.") == strlen(value) && request->skew <= 1)
+		return 0;
+	return usage("--skew: '", value, "' is not a number from 0 to 1");
 }
 
 static int op_take(struct parsed *parsed, const char *value)
@@ -98,6 +120,8 @@ static int option_take(int letter, const char *value, void *into)
 		return op_take(parsed, value);
 	case OPTION_SEGMENTS:
 		return number_take("--segments: '", value, 1, SCHEDULE_MOST_ITEMS, &parsed->request.segments);
+	case OPTION_SKEW:
+		return skew_take(&parsed->request, value);
 	case OPTION_HTML:
 		return file_take(&parsed->html, "--html", value);
 	case OPTION_JSON:
@@ -113,7 +137,7 @@ static int option_take(int letter, const char *value, void *into)
 static int help(void)
 {
 	puts("Usage: collperf explain PRIMITIVE [--np N] [--algo NAME] [--data \"1 2 3; 4 5 6\"] [--root R]\n"
-	     "                        [--op sum|prod|max|min] [--segments M] [--html FILE] [--json FILE]\n"
+	     "                        [--op sum|prod|max|min] [--segments M] [--skew S] [--html FILE] [--json FILE]\n"
 	     "       collperf explain\n"
 	     "\n"
 	     "Shows on small numbers what a collective does: every rank's buffer before and after, round by\n"
@@ -124,10 +148,13 @@ static int help(void)
 	     "      --algo NAME    the algorithm, by the name that models and bounds have, or as books call it: tree,\n"
 	     "                     recursive_doubling, recursive_halving ... (default: ring where there is one)\n"
 	     "      --data ROWS    the numbers of each rank that has any before: blanks or commas between numbers,\n"
-	     "                     ';' or '/' between ranks (default: numbers that tell where they come from)\n"
+	     "                     ';' or '/' between ranks (default: numbers that tell where they come from);\n"
+	     "                     of alltoallv '|' between the blocks of a rank, which may be empty: \"1 2|; |3\"\n"
 	     "      --root R       of broadcast, reduce, scatter and gather (default: 0)\n"
 	     "      --op OP        how the reducing ones combine: sum, prod, max, min (default: sum)\n"
 	     "      --segments M   of an algorithm with a pipeline\n"
+	     "      --skew S       of alltoallv, 0 to 1: of what each rank sends S goes to rank 0, the rest evenly to all, in\n"
+	     "                     small whole numbers (default: blocks of 0 to 3 numbers)\n"
 	     "      --html FILE    a page to step through instead of text; '-': stdout\n"
 	     "      --json FILE    the same as JSON\n"
 	     "  -h, --help         this text\n"
@@ -169,6 +196,10 @@ static int check(const struct parsed *parsed)
 		return usage("--root: ", coll->name, " has no root");
 	if (parsed->has_op && !(coll->flags & COLL_HAS_REDOP))
 		return usage("--op: ", coll->name, " reduces nothing");
+	if (parsed->request.skewed && coll->id != COLL_ALLTOALLV)
+		return usage("--skew: ", coll->name, " has even blocks, or none");
+	if (parsed->request.skewed && parsed->request.data)
+		return usage("--skew and --data both say how large blocks are: give one", "", "");
 	if (parsed->request.root >= parsed->request.nranks)
 		return usage("--root", "", ": there is no such rank; --np says how many there are, from 0 on");
 	if (parsed->html && parsed->json && strcmp(parsed->html, parsed->json) == 0)

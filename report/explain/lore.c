@@ -33,6 +33,12 @@ int lore_first(const struct lore *lore, int nranks, int segments)
 	return (int)lround(rounds);
 }
 
+/* Elsewhere that of alltoallv names options that there are not here. */
+const char *lore_purpose(const struct collective *coll)
+{
+	return coll->id == COLL_ALLTOALLV ? "every rank sends every rank a block of its own, and blocks differ" : coll->summary;
+}
+
 const char *lore_kinship(enum coll_id id)
 {
 	switch (id) {
@@ -53,6 +59,13 @@ const char *lore_kinship(enum coll_id id)
 		return "scatter is gather run backwards.";
 	case COLL_GATHER:
 		return "gather is scatter run backwards.";
+	case COLL_ALLTOALLV:
+		return "alltoallv with even blocks is alltoall.";
+	case COLL_BARRIER:
+		return "A barrier is an all_reduce of nothing: everyone hears of everyone.";
+	case COLL_HYPERCUBE:
+		return "hypercube is all_gather by recursive doubling. Its S leaves the own block out, and so all of S is "
+		       "received.";
 	default:
 		return NULL;
 	}

@@ -28,6 +28,9 @@ const struct lore *lore_find(const struct collective *coll, const char *algo);
 /* The formulas that hold for such a p. */
 const struct lore_cost *lore_cost_of(const struct lore *lore, int nranks);
 
+/* What the primitive is for. */
+const char *lore_purpose(const struct collective *coll);
+
 /* What holds beside: a sentence on how the primitive relates to others; NULL: none. */
 const char *lore_kinship(enum coll_id id);
 

@@ -332,5 +332,40 @@ const struct lore lore_table[] = {
 	  NULL,
 	  { NULL, NULL },
 	  "Every rank sends its buffer to the next one and receives that of the one before, at the same time." },
+
+	{ COLL_ALLTOALLV,
+	  "pairwise",
+	  { "p-1", RING, "0" },
+	  { 0 },
+	  NULL,
+	  { NULL, NULL },
+	  "In every round each rank exchanges with another partner, so that no two ranks send to the same one. A round lasts "
+	  "as long as its largest block. Empty blocks are not sent, and a round without any is left out." },
+	{ COLL_ALLTOALLV,
+	  "linear",
+	  { "p-1", RING, "0" },
+	  { 0 },
+	  NULL,
+	  { NULL, NULL },
+	  "In round i each rank sends to the i-th rank after it, if it has anything for it. A round lasts as long as its "
+	  "largest block, and one without any is left out." },
+
+	{ COLL_BARRIER,
+	  "dissemination",
+	  { "L", "0", "0" },
+	  { 0 },
+	  NULL,
+	  { NULL, NULL },
+	  "In round i each rank sends an empty message to the rank 1, 2, 4 ... places after it. It says: I have entered, and so "
+	  "have all that I have heard of. So the number of those that one has heard of doubles." },
+
+	{ COLL_HYPERCUBE,
+	  "recdbl",
+	  { "L", "1", "0" },
+	  { 0 },
+	  NULL,
+	  { NULL, NULL },
+	  "In round i a rank and the one whose number differs in the i-th bit, its neighbour along an edge of a hypercube, swap "
+	  "all they have: what one has doubles." },
 	{ 0 },
 };

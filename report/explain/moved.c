@@ -16,11 +16,11 @@ struct show_moved show_moved(const struct example *example, int rank)
 
 		if (message->from == rank) {
 			moved.sent_messages++;
-			moved.sent_items += (size_t)message->nitems;
+			moved.sent_size += (size_t)schedule_size(schedule, message);
 		}
 		if (message->to == rank) {
 			moved.got_messages++;
-			moved.got_items += (size_t)message->nitems;
+			moved.got_size += (size_t)schedule_size(schedule, message);
 		}
 	}
 	return moved;
@@ -34,7 +34,7 @@ bool show_moves_alike(const struct example *example)
 		const struct show_moved moved = show_moved(example, rank);
 
 		if (moved.sent_messages != first.sent_messages || moved.got_messages != first.got_messages ||
-		    moved.sent_items != first.sent_items || moved.got_items != first.got_items)
+		    moved.sent_size != first.sent_size || moved.got_size != first.got_size)
 			return false;
 	}
 	return true;
@@ -44,6 +44,8 @@ const char *show_validity(const struct example *example, const struct lore *lore
 {
 	const struct lore_cost *cost = lore_cost_of(lore, example->schedule.nranks);
 
+	if (example->given)
+		return "for even blocks";
 	switch (words_cost_fit(example, cost)) {
 	case WORDS_ABOVE:
 		return "at most";

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "lore.h"
+
 /* A plain word stands for the first of these names that the primitive has. */
 static const struct {
 	const char *word;
@@ -126,7 +128,7 @@ void names_list(FILE *out)
 
 		if (!chosen)
 			continue;
-		fprintf(out, "%-15s %s\n               ", coll->name, coll->summary);
+		fprintf(out, "%-15s %s\n               ", coll->name, lore_purpose(coll));
 		for (size_t a = 0; (name = schedule_algorithm(coll, a)) != NULL; a++)
 			fprintf(out, " %s%s", name, strcmp(name, chosen) == 0 ? "*" : "");
 		fputs("\n", out);

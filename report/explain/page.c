@@ -39,7 +39,7 @@ static void put_header(FILE *out, const struct example *example, const struct lo
 
 	escape_put(out, ESCAPE_HTML, "<header><div>\n<h1>%s by %s on p = %d rank%s</h1>\n<p>What it is for: %s",
 		   schedule->coll->name, schedule->algo, schedule->nranks, schedule->nranks == 1 ? "" : "s",
-		   schedule->coll->summary);
+		   lore_purpose(schedule->coll));
 	if (schedule->coll->flags & COLL_HAS_REDOP)
 		escape_put(out, ESCAPE_HTML, " (%s)", example_ops[example->op]);
 	if (schedule->coll->flags & COLL_HAS_ROOT)
@@ -54,13 +54,17 @@ static void put_buffers(FILE *out, const struct walk *walk)
 	const struct schedule *schedule = &example->schedule;
 	char before[160], after[160];
 
-	put(out, "<h2>Before and after</h2>\n<div class=\"box\"><table><thead><tr><th></th><th class=\"l\">before</th>"
+	put(out, "<h2>Before and after</h2>\n");
+	if (example_is_signal(example))
+		put(out, "<p>The ranks that each has heard of:</p>\n");
+	if (schedule->sizes)
+		fprintf(out, "<p>A | stands between blocks, by the rank that they are for, or come from%s.</p>\n",
+			example_smallest(example) == 0 ? "; a - is an empty block" : "");
+	put(out, "<div class=\"box\"><table><thead><tr><th></th><th class=\"l\">before</th>"
 		 "<th class=\"l\">after</th></tr></thead><tbody>\n");
 	for (int rank = 0; rank < walk_ranks(walk); rank++) {
-		const size_t at = example_at(example, rank);
-
-		words_buffer(example, schedule->start + at, schedule->start + at, 0, before, sizeof before);
-		words_buffer(example, example->ended + at, schedule->wanted + at, 0, after, sizeof after);
+		words_before(example, rank, 0, before, sizeof before);
+		words_after(example, rank, 0, after, sizeof after);
 		escape_put(out, ESCAPE_HTML,
 			   "<tr><th scope=\"row\">rank %d</th><td class=\"l\">%s</td><td class=\"l\">%s</td></tr>\n", rank,
 			   before, after);
@@ -77,7 +81,10 @@ static void put_key(FILE *out, const struct example *example)
 	if (example->schedule.coll->flags & COLL_HAS_REDOP)
 		put(out, "<span><i class=\"kfull\">12</i>complete: all ranks' numbers are in it</span>"
 			 "<span class=\"ksum\">- - &#9654; is reduced by the receiver</span>");
-	put(out, "<span class=\"kcopy\">&mdash;&#9654; is kept as it comes</span></p>\n");
+	if (example_is_signal(example))
+		put(out, "<span class=\"kcopy\">&mdash;&#9654; an empty message</span></p>\n");
+	else
+		put(out, "<span class=\"kcopy\">&mdash;&#9654; is kept as it comes</span></p>\n");
 }
 
 /* The rounds that are shown, in their order; the first entry is the start. To be freed. NULL: no memory. */
@@ -162,6 +169,7 @@ int show_page(FILE *out, const struct example *example)
 	put(out, "</head><body>\n");
 	put_header(out, example, walk.lore);
 	put(out, "<main>\n");
+	show_page_blocks(out, &walk);
 	put_buffers(out, &walk);
 	put_steps(out, &walk, rounds, nsteps);
 	show_page_cost(out, &walk);

@@ -52,7 +52,7 @@ static void put_arrow(FILE *out, const struct walk *walk, const struct schedule_
 	const struct spot a = spot_of(message->from, nranks), b = spot_of(message->to, nranks);
 	const struct spot bend = { (a.x + b.x) / 2 - (b.y - a.y) * 0.13, (a.y + b.y) / 2 + (b.x - a.x) * 0.13 };
 	const struct spot from = towards(a, bend, radius_of(nranks) + 2), to = towards(b, bend, radius_of(nranks) + 3);
-	const char *class = message->combine ? "sum" : "copy";
+	const char *class = *words_sign(walk->example, message->combine) ? "sum" : "copy";
 	char items[24];
 
 	fprintf(out, "<path class=\"line %s\" d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\"/>", class, from.x, from.y, bend.x, bend.y,

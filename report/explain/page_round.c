@@ -34,14 +34,16 @@ static void put_message(FILE *out, const struct walk *walk, int rank)
 {
 	const struct example *example = walk->example;
 	const struct schedule_message *message = walk_sent(walk, rank);
+	const bool signal = example_is_signal(example);
 	char items[80], numbers[80];
 
 	if (!message)
 		return;
 	words_items(example, message->items, message->nitems, items, sizeof items);
 	words_values(example, walk->before + example_at(example, rank), message->items, message->nitems, numbers, sizeof numbers);
-	escape_put(out, ESCAPE_HTML, "<li>rank %d sends %s (%s) to rank %d", rank, items, numbers, message->to);
-	if (message->combine)
+	escape_put(out, ESCAPE_HTML, "<li>rank %d sends %s%s (%s%s) to rank %d", rank, signal ? "an " : "", items,
+		   signal ? "has heard of " : "", numbers, message->to);
+	if (*words_sign(example, message->combine))
 		put_reduction(out, walk, message);
 	fputs("</li>\n", out);
 }
@@ -69,16 +71,19 @@ static void put_cell(FILE *out, const struct walk *walk, int rank, int column)
 	const int item = walk_item(example, rank, column);
 	const uint64_t *values = walk->after + example_at(example, rank);
 	const bool fresh = values[item] != walk->before[example_at(example, rank) + (size_t)item];
-	const bool full = reduces && example_is_complete(example, values[item], item);
+	const bool full = (reduces || example_is_signal(example)) && example_is_complete(example, values[item], item);
 	char text[80], ranks[60];
 
 	if (!values[item]) {
-		fputs("<td class=\"none\">&middot;</td>", out);
+		fprintf(out, "<td class=\"none\">%s</td>",
+			example->per > 0 && example_count(example, item) == 0 ? "empty" : "&middot;");
 		return;
 	}
 	words_values(example, values, &item, 1, text, sizeof text);
 	escape_put(out, ESCAPE_HTML, "<td class=\"%s%s\">%s", fresh ? "new" : "", full ? " full" : "", text);
-	if (reduces)
+	if (full && example_is_signal(example))
+		fputs("<small>may leave</small>", out);
+	else if (reduces)
 		escape_put(out, ESCAPE_HTML, "<small>%s%s</small>", full ? "all" : "of ",
 			   full ? "" : words_ranks(values[item], ranks, sizeof ranks));
 	fputs("</td>", out);
@@ -108,7 +113,8 @@ static void put_holdings(FILE *out, const struct walk *walk)
 	const int ncolumns = walk_columns(example), shown = ncolumns < SHOW_PAGE_COLUMNS ? ncolumns : SHOW_PAGE_COLUMNS;
 	char words[40];
 
-	fputs("<div class=\"box\"><table><thead><tr><th class=\"l\">holds</th>", out);
+	fputs("<div class=\"box\"><table><thead><tr><th class=\"l\">", out);
+	fputs(example_is_signal(walk->example) ? "</th>" : "holds</th>", out);
 	for (int column = 0; column < shown; column++)
 		escape_put(out, ESCAPE_HTML, "<th>%s</th>", words_column(example, column, false, words, sizeof words));
 	if (example->schedule.coll->id == COLL_ALLTOALL)

@@ -25,7 +25,14 @@ enum {
 /* What a rank moves. */
 struct show_moved {
 	int sent_messages, got_messages;
-	size_t sent_items, got_items;
+	size_t sent_size, got_size; /* in units of schedule.share: items, where all are alike */
+};
+
+/* Who moves most, of what is sent or what is got. */
+struct show_busiest {
+	int rank;
+	bool gets;
+	size_t most, total; /* of it, and of what all ranks send; in the same units */
 };
 
 /* 0, or -1 after one line on stderr when memory is out. What could not be written is known to the stream. */
@@ -34,6 +41,7 @@ int show_page(FILE *out, const struct example *example);
 int show_json(FILE *out, const struct example *example);
 
 struct show_moved show_moved(const struct example *example, int rank);
+struct show_busiest show_busiest(const struct example *example);
 /* Whether all ranks move the same. */
 bool show_moves_alike(const struct example *example);
 
@@ -43,6 +51,8 @@ const char *show_validity(const struct example *example, const struct lore *lore
 /* Parts of show_text. */
 void show_text_round(FILE *out, const struct walk *walk);
 void show_text_cost(FILE *out, const struct walk *walk);
+/* How large blocks are, where they differ. */
+void show_text_blocks(FILE *out, const struct walk *walk);
 /* Words in lines of SHOW_WIDTH columns, each after so many blanks. */
 void show_text_wrap(FILE *out, int indent, const char *text);
 
@@ -52,5 +62,6 @@ void show_page_picture(FILE *out,
 		       const struct walk *walk); /* of the ranks and the messages of the round; nothing where there are many */
 void show_page_round(FILE *out, const struct walk *walk);
 void show_page_cost(FILE *out, const struct walk *walk);
+void show_page_blocks(FILE *out, const struct walk *walk);
 
 #endif

@@ -39,14 +39,16 @@ static void heading(FILE *out, const struct example *example)
 	const struct schedule *schedule = &example->schedule;
 	const struct collective *coll = schedule->coll;
 	const struct lore *lore = lore_find(coll, schedule->algo);
-	char cut[120];
+	char cut[120], purpose[200];
 
 	fprintf(out, "%s by %s on p = %d rank%s", coll->name, schedule->algo, schedule->nranks, schedule->nranks == 1 ? "" : "s");
 	if (coll->flags & COLL_HAS_REDOP)
 		fprintf(out, ", %s", example_ops[example->op]);
 	if (coll->flags & COLL_HAS_ROOT)
 		fprintf(out, ", root %d", schedule->root);
-	fprintf(out, "\n\nWhat it is for: %s.\n", coll->summary);
+	fputs("\n\n", out);
+	snprintf(purpose, sizeof purpose, "What it is for: %s.", lore_purpose(coll));
+	show_text_wrap(out, 0, purpose);
 	if (lore) {
 		fputs("\n", out);
 		show_text_wrap(out, 0, lore->how);
@@ -64,7 +66,7 @@ static int widest_number(const struct example *example, const uint64_t *values)
 		for (int item = 0; item < schedule->nitems; item++) {
 			const uint64_t set = values[example_at(example, rank) + (size_t)item];
 
-			for (int e = 0; set && e < example->per; e++) {
+			for (int e = 0; set && e < example_count(example, item); e++) {
 				char number[40];
 				const int length = (int)strlen(
 					words_number(example_number(example, set, item, e), number, sizeof number));
@@ -81,27 +83,28 @@ static void before_and_after(FILE *out, const struct walk *walk)
 	const struct example *example = walk->example;
 	const struct schedule *schedule = &example->schedule;
 	const int before = widest_number(example, schedule->start), after = widest_number(example, example->ended);
+	const char *empty = example_smallest(example) == 0 ? "; -: an empty block" : "";
 	char text[BUFFER_WIDTH + 1];
 	int width = 6;
 
 	for (int rank = 0; rank < walk_ranks(walk); rank++) {
-		const uint64_t *start = schedule->start + example_at(example, rank);
-		const int length = (int)strlen(words_buffer(example, start, start, before, text, sizeof text));
+		const int length = (int)strlen(words_before(example, rank, before, text, sizeof text));
 
 		width = length > width ? length : width;
 	}
 	fprintf(out, "\n           %-*s   after\n", width, "before");
 	for (int rank = 0; rank < walk_ranks(walk); rank++) {
-		const size_t at = example_at(example, rank);
-
-		words_buffer(example, schedule->start + at, schedule->start + at, before, text, sizeof text);
-		fprintf(out, "  rank %-4d%-*s   ", rank, width, text);
-		fprintf(out, "%s\n", words_buffer(example, example->ended + at, schedule->wanted + at, after, text, sizeof text));
+		fprintf(out, "  rank %-4d%-*s   ", rank, width, words_before(example, rank, before, text, sizeof text));
+		fprintf(out, "%s\n", words_after(example, rank, after, text, sizeof text));
 	}
 	if (walk_ranks(walk) < schedule->nranks)
 		fprintf(out, "  and %d more ranks\n", schedule->nranks - walk_ranks(walk));
 	if (schedule->coll->flags & COLL_HAS_ROOT)
 		fputs("  -: nothing, or what was there before\n", out);
+	else if (schedule->sizes)
+		fprintf(out, "  |: between blocks, by the rank that they are for, or come from%s\n", empty);
+	else if (example_is_signal(example))
+		fputs("  the ranks that a rank has heard of\n", out);
 }
 
 static void legend(FILE *out, const struct example *example)
@@ -109,7 +112,7 @@ static void legend(FILE *out, const struct example *example)
 	const struct schedule *schedule = &example->schedule;
 
 	if (schedule->nrounds == 0) {
-		fputs("\nOne rank alone has nothing to send.\n", out);
+		fputs(schedule->nranks > 1 ? "\nNobody has anything to send.\n" : "\nOne rank alone has nothing to send.\n", out);
 		return;
 	}
 	fputs("\nIn a round every rank sends at most one message and gets at most one, all at the same time.\n"
@@ -117,6 +120,10 @@ static void legend(FILE *out, const struct example *example)
 	      out);
 	if (schedule->coll->flags & COLL_HAS_REDOP)
 		fputs("; [ ] what is complete: all ranks' numbers are in it", out);
+	if (example_is_signal(example))
+		fputs("; [ ] who has heard of all ranks, and may leave", out);
+	if (schedule->sizes && example_smallest(example) == 0)
+		fputs("; - an empty block", out);
 	fputs(".\n", out);
 }
 
@@ -153,6 +160,7 @@ int show_text(FILE *out, const struct example *example)
 	if (walk_open(example, SHOW_TEXT_RANKS, SHOW_TEXT_ROUNDS, &walk))
 		return -1;
 	heading(out, example);
+	show_text_blocks(out, &walk);
 	before_and_after(out, &walk);
 	legend(out, example);
 	while (walk_next(&walk, &skipped)) {

@@ -9,12 +9,12 @@
 #include "words.h"
 
 /* "6 24 3/2 6" in columns. */
-static void put_amount(FILE *out, const struct example *example, size_t items, size_t messages)
+static void put_amount(FILE *out, const struct example *example, size_t length, size_t messages)
 {
-	const size_t numbers = items * (size_t)example->per;
+	const size_t numbers = length * (size_t)example->per;
 	char share[40];
 
-	words_share(example, (double)items * example->schedule.share, share, sizeof share);
+	words_share(example, (double)length * example->schedule.share, share, sizeof share);
 	fprintf(out, "%11zu%9zu%9s%10zu", numbers, numbers * SHOW_FLOAT, share, messages);
 }
 
@@ -23,8 +23,8 @@ static void put_rank(FILE *out, const struct example *example, const char *who, 
 	const struct show_moved moved = show_moved(example, rank);
 
 	fprintf(out, "  %-11s", who);
-	put_amount(out, example, moved.sent_items, (size_t)moved.sent_messages);
-	put_amount(out, example, moved.got_items, (size_t)moved.got_messages);
+	put_amount(out, example, moved.sent_size, (size_t)moved.sent_messages);
+	put_amount(out, example, moved.got_size, (size_t)moved.got_messages);
 	fputs("\n", out);
 }
 
@@ -32,11 +32,11 @@ static void put_moved(FILE *out, const struct walk *walk)
 {
 	const struct example *example = walk->example;
 	const int nranks = example->schedule.nranks, rounds = example->count.rounds;
-	char who[40];
-	size_t items = 0;
+	char who[40], said[120];
+	size_t length = 0;
 
-	fprintf(out, "\nWhat it moves in %d round%s (S is the size of the call, here %d numbers of %d bytes)\n", rounds,
-		rounds == 1 ? "" : "s", example_whole(example), SHOW_FLOAT);
+	fprintf(out, "\nWhat it moves in %d round%s (%s)\n", rounds, rounds == 1 ? "" : "s",
+		words_size(example, said, sizeof said));
 	fprintf(out, "%17s%-39s%s\n  %22s%9s%9s%10s%11s%9s%9s%10s\n", "", "sends", "gets", "numbers", "bytes", "of S", "messages",
 		"numbers", "bytes", "of S", "messages");
 	if (show_moves_alike(example))
@@ -50,9 +50,9 @@ static void put_moved(FILE *out, const struct walk *walk)
 			fprintf(out, "  and %d more ranks\n", nranks - walk_ranks(walk));
 	}
 	for (size_t i = 0; i < example->schedule.nmessages; i++)
-		items += (size_t)example->schedule.messages[i].nitems;
+		length += (size_t)schedule_size(&example->schedule, &example->schedule.messages[i]);
 	fprintf(out, "  %-11s", "in all");
-	put_amount(out, example, items, example->schedule.nmessages);
+	put_amount(out, example, length, example->schedule.nmessages);
 	fputs("\n", out);
 }
 
@@ -72,7 +72,7 @@ void show_text_cost(FILE *out, const struct walk *walk)
 {
 	const struct example *example = walk->example;
 	const struct lore *lore = walk->lore;
-	char words[200];
+	char words[200], busiest[400];
 
 	if (example->schedule.nranks == 1)
 		return;
@@ -81,6 +81,10 @@ void show_text_cost(FILE *out, const struct walk *walk)
 	fprintf(out, "  counted, p = %-4d%s\n", example->schedule.nranks, words_counted(example, words, sizeof words));
 	if (lore)
 		put_formula(out, example, lore);
+	if (example->schedule.sizes) {
+		fputs("\n", out);
+		show_text_wrap(out, 0, words_busiest(example, busiest, sizeof busiest));
+	}
 	if (lore_kinship(example->schedule.coll->id)) {
 		fputs("\n", out);
 		show_text_wrap(out, 0, lore_kinship(example->schedule.coll->id));

@@ -8,11 +8,12 @@
 #include "walk.h"
 #include "words.h"
 
-enum { LABEL_WIDTH = 15, SENDS_MOST = 26, GETS_MOST = 34, CELL_MOST = 30, GAP = 2 };
+enum { LABEL_WIDTH = 15, SENDS_MOST = 26, GETS_MOST = 34, CELL_MOST = 30, LEAST_BLOCK = 8, GAP = 2 };
 
 struct layout {
 	int sends, gets, cell; /* widths */
 	int ncolumns;          /* that fit */
+	size_t most;           /* bytes of a cell */
 	bool narrow;           /* heads of columns */
 };
 
@@ -49,19 +50,20 @@ static const char *gets_words(const struct walk *walk, int rank, char *buffer, s
 	return buffer;
 }
 
-/* "*[10]", in at least CELL_MOST bytes. */
+/* "*[10]", in at most CELL_MOST bytes. */
 static const char *cell_words(const struct walk *walk, int rank, int column, char *buffer, size_t size)
 {
 	const struct example *example = walk->example;
 	const int item = walk_item(example, rank, column);
 	const uint64_t *values = walk->after + example_at(example, rank);
 	const bool changed = values[item] != walk->before[example_at(example, rank) + (size_t)item];
-	const bool closed = (example->schedule.coll->flags & COLL_HAS_REDOP) && example_is_complete(example, values[item], item);
-	char numbers[CELL_MOST - 3];
+	const bool closes = example->schedule.coll->flags & (COLL_HAS_REDOP | COLL_NO_DATA);
+	const bool closed = closes && example_is_complete(example, values[item], item);
+	char numbers[CELL_MOST];
 
 	if (!values[item])
-		return ".";
-	words_values(example, values, &item, 1, numbers, sizeof numbers);
+		return example->per > 0 && example_count(example, item) == 0 ? "-" : ".";
+	words_values(example, values, &item, 1, numbers, size - (example->schedule.sizes ? 1 : 3));
 	snprintf(buffer, size, "%s%s%s%s", changed ? "*" : "", closed ? "[" : "", numbers, closed ? "]" : "");
 	return buffer;
 }
@@ -93,8 +95,12 @@ static struct layout layout_of(const struct walk *walk)
 	words_column(walk->example, most - 1, layout.narrow, words, sizeof words);
 	layout.cell = wider(layout.cell, words);
 	layout.ncolumns = ncolumns;
+	/* Large blocks are cut rather than left out. */
+	if (walk->example->schedule.sizes && (layout.cell + GAP) * ncolumns > room && room / ncolumns - GAP >= LEAST_BLOCK)
+		layout.cell = room / ncolumns - GAP;
 	if ((layout.cell + GAP) * ncolumns > room)
 		layout.ncolumns = (room - 4) / (layout.cell + GAP);
+	layout.most = walk->example->schedule.sizes && layout.cell + 1 < CELL_MOST ? (size_t)layout.cell + 1 : CELL_MOST;
 	return layout;
 }
 
@@ -143,7 +149,7 @@ void show_text_round(FILE *out, const struct walk *walk)
 		fprintf(out, "%-*s%*s", layout.sends, sends_words(walk, rank, words, SENDS_MOST), GAP, "");
 		fprintf(out, "%-*s", layout.gets, gets_words(walk, rank, words, GETS_MOST));
 		for (int column = 0; column < layout.ncolumns; column++)
-			fprintf(out, "%*s", layout.cell + GAP, cell_words(walk, rank, column, words, CELL_MOST));
+			fprintf(out, "%*s", layout.cell + GAP, cell_words(walk, rank, column, words, layout.most));
 		fputs(layout.ncolumns < walk_columns(walk->example) ? "  ..\n" : "\n", out);
 		if (walk->example->schedule.coll->id == COLL_ALLTOALL)
 			put_carried(out, walk, rank);

@@ -130,26 +130,16 @@ bool walk_ends_part(const struct walk *walk)
 
 int walk_columns(const struct example *example)
 {
-	switch (example->schedule.coll->id) {
-	case COLL_ALLTOALL:
+	if (example_is_pairs(example))
 		return example->schedule.nranks;
-	case COLL_SENDRECV:
-		return 1;
-	default:
-		return example->schedule.nitems;
-	}
+	return example->schedule.coll->id == COLL_SENDRECV ? 1 : example->schedule.nitems;
 }
 
 int walk_item(const struct example *example, int rank, int column)
 {
 	const int nranks = example->schedule.nranks;
 
-	switch (example->schedule.coll->id) {
-	case COLL_ALLTOALL:
+	if (example_is_pairs(example))
 		return column * nranks + rank;
-	case COLL_SENDRECV:
-		return (rank + nranks - 1) % nranks;
-	default:
-		return column;
-	}
+	return example->schedule.coll->id == COLL_SENDRECV ? (rank + nranks - 1) % nranks : column;
 }

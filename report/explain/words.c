@@ -11,14 +11,16 @@
 
 #include "formula.h"
 
-enum item_kind { ITEM_BLOCK, ITEM_SEGMENT, ITEM_WHOLE, ITEM_PAIR, ITEM_OWNER };
+enum item_kind { ITEM_BLOCK, ITEM_SEGMENT, ITEM_WHOLE, ITEM_PAIR, ITEM_OWNER, ITEM_SIGNAL };
 
 static enum item_kind kind_of(const struct example *example)
 {
 	const struct schedule *schedule = &example->schedule;
 
-	if (schedule->coll->id == COLL_ALLTOALL)
+	if (example_is_pairs(example))
 		return ITEM_PAIR;
+	if (example_is_signal(example))
+		return ITEM_SIGNAL;
 	if (schedule->coll->id == COLL_SENDRECV)
 		return ITEM_OWNER;
 	if (schedule->nitems == 1)
@@ -28,11 +30,8 @@ static enum item_kind kind_of(const struct example *example)
 
 const char *words_item_kind(const struct example *example)
 {
-	static const char *const names[] = { [ITEM_BLOCK] = "block",
-					     [ITEM_SEGMENT] = "segment",
-					     [ITEM_WHOLE] = "buffer",
-					     [ITEM_PAIR] = "block",
-					     [ITEM_OWNER] = "buffer" };
+	static const char *const names[] = { [ITEM_BLOCK] = "block", [ITEM_SEGMENT] = "segment", [ITEM_WHOLE] = "buffer",
+					     [ITEM_PAIR] = "block",  [ITEM_OWNER] = "buffer",    [ITEM_SIGNAL] = "message" };
 
 	return names[kind_of(example)];
 }
@@ -108,6 +107,8 @@ const char *words_items(const struct example *example, const int *items, int nit
 		items_in_pairs(example, items, nitems, buffer, size);
 	else if (kind == ITEM_WHOLE || kind == ITEM_OWNER)
 		append(buffer, size, "buffer");
+	else if (kind == ITEM_SIGNAL)
+		append(buffer, size, "empty message");
 	else
 		append(buffer, size, "%s%s ", words_item_kind(example), nitems > 1 ? "s" : "");
 	if (nitems > 0 && (kind == ITEM_BLOCK || kind == ITEM_SEGMENT))
@@ -121,11 +122,25 @@ const char *words_column(const struct example *example, int column, bool narrow,
 
 	if (kind == ITEM_WHOLE || kind == ITEM_OWNER)
 		snprintf(buffer, size, kind == ITEM_WHOLE ? "buffer" : "received");
+	else if (kind == ITEM_SIGNAL)
+		snprintf(buffer, size, "has heard of");
 	else if (narrow)
 		snprintf(buffer, size, "%d", column);
 	else
 		snprintf(buffer, size, "%s %d", kind == ITEM_PAIR ? "from" : words_item_kind(example), column);
 	return buffer;
+}
+
+/* At the end of the numbers that fill `used`: numbers are left out, never cut, unless there is room for none. */
+static void end_numbers(char *buffer, size_t size, size_t used)
+{
+	if (used == 0)
+		return;
+	buffer[used] = ' ';
+	while (used > 0 && (used + 3 > size || buffer[used] != ' '))
+		used--;
+	if (used > 0)
+		memcpy(buffer + used, "..", 3);
 }
 
 const char *words_values(const struct example *example, const uint64_t *values, const int *items, int nitems, char *buffer,
@@ -134,11 +149,17 @@ const char *words_values(const struct example *example, const uint64_t *values, 
 	char number[40];
 
 	*buffer = '\0';
+	if (example_is_signal(example))
+		return words_ranks(values[items[0]], buffer, size);
 	for (int i = 0; i < nitems; i++) {
-		for (int e = 0; values[items[i]] && e < example->per; e++) {
+		for (int e = 0; values[items[i]] && e < example_count(example, items[i]); e++) {
+			const size_t used = strlen(buffer);
+
 			words_number(example_number(example, values[items[i]], items[i], e), number, sizeof number);
-			if (!append(buffer, size, "%s%s", *buffer ? " " : "", number))
+			if (!append(buffer, size, "%s%s", used > 0 ? " " : "", number)) {
+				end_numbers(buffer, size, used);
 				return buffer;
+			}
 		}
 	}
 	return buffer;
@@ -151,7 +172,7 @@ const char *words_buffer(const struct example *example, const uint64_t *values, 
 
 	*buffer = '\0';
 	for (int item = 0; item < example->schedule.nitems; item++) {
-		for (int e = 0; mask[item] && values[item] && e < example->per; e++) {
+		for (int e = 0; mask[item] && values[item] && e < example_count(example, item); e++) {
 			words_number(example_number(example, values[item], item, e), number, sizeof number);
 			if (!append(buffer, size, "%s%*s", *buffer ? " " : "", width, number))
 				return buffer;
@@ -166,7 +187,7 @@ const char *words_sign(const struct example *example, bool combine)
 {
 	static const char *const signs[EXAMPLE_OPS] = { "+", "x", "max", "min" };
 
-	return combine ? signs[example->op] : "";
+	return combine && !example_is_signal(example) ? signs[example->op] : "";
 }
 
 static const char *plural(int count)
@@ -186,8 +207,14 @@ const char *words_cut(const struct example *example, char *buffer, size_t size)
 	case ITEM_OWNER:
 		append(buffer, size, "A buffer is %d number%s.", example->per, plural(example->per));
 		break;
+	case ITEM_SIGNAL:
+		append(buffer, size, "Messages carry no data. Nobody leaves before it has heard of all ranks.");
+		break;
 	case ITEM_PAIR:
-		append(buffer, size, "Block r:c is what rank r has for rank c: %d number%s.", example->per, plural(example->per));
+		append(buffer, size, "Block r:c is what rank r has for rank c: ");
+		if (example_smallest(example) < example->room)
+			append(buffer, size, "from %d to ", example_smallest(example));
+		append(buffer, size, "%d number%s.", example->room, plural(example->room));
 		break;
 	default:
 		append(buffer, size, "The buffer is cut into %d %ss of %d number%s.", nitems, words_item_kind(example),
@@ -200,7 +227,9 @@ const char *words_cut(const struct example *example, char *buffer, size_t size)
 
 const char *words_share(const struct example *example, double value, char *buffer, size_t size)
 {
-	return formula_fraction(value, (int)lround(1 / example->schedule.share), buffer, size);
+	const double share = example->schedule.share;
+
+	return formula_fraction(value, share > 0 ? (int)lround(1 / share) : 1, buffer, size);
 }
 
 /* What is no single factor needs parentheses before another. */

@@ -14,15 +14,19 @@ const char *words_number(double number, char *buffer, size_t size);
 /* "block", "segment", "buffer": what an item of it is. */
 const char *words_item_kind(const struct example *example);
 
-/* "block 3", "blocks 0-1,4", "buffer", "0:3 1:3". Items of nobody: "nothing". */
+/* "block 3", "blocks 0-1,4", "buffer", "0:3 1:3", "empty message". Items of nobody: "nothing". */
 const char *words_items(const struct example *example, const int *items, int nitems, char *buffer, size_t size);
 
 /* "block 2", "from 2", "received": above a column of what ranks hold; `narrow`: "2". */
 const char *words_column(const struct example *example, int column, bool narrow, char *buffer, size_t size);
 
-/* The numbers of items, parted by blanks, as a rank has them whose values are `values` [nitems of the schedule]. */
+/* The numbers of items, or the ranks heard of, parted by blanks, as a rank has them whose values are `values` [nitems of the schedule]. */
 const char *words_values(const struct example *example, const uint64_t *values, const int *items, int nitems, char *buffer,
 			 size_t size);
+
+/* What a rank has before the call, and what it has got from it: as words_buffer, or blocks parted by "|", or the ranks that it has heard of. */
+const char *words_before(const struct example *example, int rank, int width, char *buffer, size_t size);
+const char *words_after(const struct example *example, int rank, int width, char *buffer, size_t size);
 
 /* All that a rank has for which `mask` is not 0, in the order of items, each at least `width` wide; "-": nothing. */
 const char *words_buffer(const struct example *example, const uint64_t *values, const uint64_t *mask, int width, char *buffer,
@@ -49,6 +53,12 @@ enum words_fit words_cost_fit(const struct example *example, const struct lore_c
 
 /* "L = ceil(log2 p) = 2, m = 4 segments": the letters of a cost beside p; "": none. */
 const char *words_letters(const struct example *example, const struct lore_cost *cost, char *buffer, size_t size);
+
+/* "S is the size of the call, here 4 numbers of 4 bytes", or "messages without data". */
+const char *words_size(const struct example *example, char *buffer, size_t size);
+
+/* Where blocks differ: sentences on the rank that has most to send or to get, whatever the algorithm. */
+const char *words_busiest(const struct example *example, char *buffer, size_t size);
 
 /* 3/2 of a part of S. */
 const char *words_share(const struct example *example, double value, char *buffer, size_t size);

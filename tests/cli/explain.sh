@@ -3,43 +3,33 @@
 #
 # collperf explain: known answers on the terminal, what fits in 100 columns, the page, JSON, and what is refused.
 
-collperf=$(cd "${BUILD:-build}" && pwd)/collperf || exit 1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-number=0 status=0
+. tests/cli/lib.sh
+cd "$scratch" || exit 1
 
-verdict() { # RC WHAT
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		sed 's/^/# /' out err 2>/dev/null | head -n 20
-		status=1
-	fi
+# $? of what went before: 0 is well.
+told() { # WHAT
+	verdict $(($? == 0)) "$1" out err
 }
 
 explain() { # WANTED-RC WHAT WORDS...
-	local wanted=$1 what=$2 rc
+	local wanted=$1 what=$2
 	shift 2
-	"$collperf" explain "$@" >out 2>err </dev/null
-	rc=$?
-	[ $rc = "$wanted" ]
-	verdict $? "$what"
+	run 60 "$bin/collperf" explain "$@"
+	[ "$rc" = "$wanted" ]
+	told "$what"
 }
 
 holds() { # WORDS WHAT
 	grep -qF -- "$1" out
-	verdict $? "$2"
+	told "$2"
 }
 
 refused() { # WORDS-OF-THE-LINE WHAT WORDS...
 	local line=$1 what=$2
 	shift 2
 	explain 2 "$what" "$@"
-	[ "$(wc -l <err)" = 1 ] && [ ! -s out ] && grep -qF -- "$line" err
-	verdict $? "$what: one line that says so"
+	[ "$(lines err)" = 1 ] && [ ! -s out ] && grep -qF -- "$line" err
+	told "$what: one line that says so"
 }
 
 # --- the terminal
@@ -57,30 +47,66 @@ explain 0 "a plain name" allreduce --algo recursive_doubling --op max && holds "
 explain 0 "a root" broadcast --root 2 --algo ring_pipe --segments 3 && holds "Round 5 of 5" "a pipeline of three segments"
 explain 0 "one rank" all_gather --np 1 && holds "nothing to send" "has nothing to send"
 explain 0 "64 ranks" all_reduce --np 64 && holds "rounds like these are left out" "are not all shown" && [ "$(wc -l <out)" -lt 250 ]
-verdict $? "and stay readable"
+told "and stay readable"
+
+# --- what is asked for by name
+explain 0 "alltoallv" alltoallv
+holds "rank 1          3       2       0       1        6" "how large its blocks are"
+holds "rank 3   30 31 32 | 33 | 34 35 | -   - | 15 | 24 25 | -" "its buffers, with empty blocks"
+holds "rank 1       -         -                             3      13 14          -         33" "an empty block is not sent"
+holds "rank 0               3       12      1/4         2          9       36      3/4         3" "what the busiest rank moves"
+holds "Rank 0 is the busiest: it gets 9 numbers" "that it bounds the time" && holds "4.5 numbers each; this is 2" "by how much"
+explain 0 "alltoallv, skewed" alltoallv --skew 0.5 --np 8
+holds "rank 7          9       1       1" "has large blocks for rank 0" && holds "counted, p = 8   7 alpha + 7/8 S beta" "its cost"
+explain 0 "alltoallv, all to rank 0" alltoallv --skew 1 --np 3
+holds "in all               4       16      2/3         2" "sends nothing else"
+explain 0 "alltoallv with numbers" alltoallv --np 3 --data "1 2 3|4|;5||6 7;|8 9 10|"
+holds "counted, p = 3   2 alpha + 5/4 S beta" "its cost, counted" && holds "for even blocks  (p-1) alpha" "what it were for even blocks"
+holds "As each round waits for its largest block, it is 5/4 S beta" "what rounds in step cost"
+explain 0 "barrier" barrier --np 6
+holds "Round 3 of 3" "has ceil(log2 p) rounds" && holds "empty message from 5: 4-5      *0-1,4-5" "who has heard of whom"
+holds "*[0-5]" "who may leave" && holds "in all               0        0        0        18" "moves no bytes"
+holds "counted, p = 6   3 alpha" "costs latency alone"
+explain 0 "hypercube" hypercube --np 8
+holds "Round 3 of 3" "has log2 p rounds" && holds "blocks 0-3 to 4" "swaps all that it has" && holds "3 alpha + S beta" "its cost"
 
 wide=0
 for what in "all_reduce" "all_reduce --np 64" "alltoall --algo bruck --np 16" "gather --algo ring --np 33" "reduce --algo rs_gather --np 5" \
+	"alltoallv --np 64" "alltoallv --skew 0.5 --np 9" "alltoallv --skew 0.9 --np 64" "barrier --np 33" "hypercube --np 16" \
 	"broadcast --data 1000000,2000000,3000000,4000000,5000000,6000000,7000000,8000000 --algo binomial"; do
 	# shellcheck disable=SC2086
-	"$collperf" explain $what >out 2>err || wide=1
+	"$bin/collperf" explain $what >out 2>err || wide=1
 	[ "$(wc -L <out)" -le 100 ] || wide=1
 done
-verdict $wide "all fits in 100 columns"
+[ $wide = 0 ]
+told "all fits in 100 columns"
 
 # --- page and JSON
 explain 0 "a page and JSON" all_reduce --html page.html --json page.json
 [ ! -s out ] && [ "$(grep -c 'type="radio"' page.html)" = 7 ] && [ "$(grep -c 'class="panel p' page.html)" = 7 ]
-verdict $? "a step for the start and each round"
+told "a step for the start and each round"
 ! grep -qE '<script|https?://|src=|<link|url\(' page.html
-verdict $? "nothing is loaded, no script"
+told "nothing is loaded, no script"
 grep -qF '4 + 9 = <b>13</b>' page.html
-verdict $? "sums are written out"
+told "sums are written out"
 grep -q '"counted": "6 alpha + 3/2 S beta + 3/4 S gamma"' page.json && grep -q '"exact": true' page.json
-verdict $? "JSON says the cost"
+told "JSON says the cost"
+explain 0 "a page of uneven blocks" alltoallv --html uneven.html --json uneven.json
+[ "$(grep -c 'class="panel p' uneven.html)" = 4 ] && grep -qF 'How large blocks are' uneven.html && grep -qF 'Rank 0 is the busiest' uneven.html
+told "shows them, and the busiest rank"
+json_is uneven.json '$d->{blocks}[1][2] == 0 && $d->{busiest}{rank} == 0 && $d->{busiest}{numbers} == 9 && @{$d->{messages}} == 9'
+told "so does JSON"
+explain 0 "a page of a barrier" barrier --html barrier.html --json barrier.json
+grep -qF 'rank 0 sends an empty message (has heard of 0,3) to rank 2' barrier.html && ! grep -qE 'nan|inf|Infinity' barrier.html barrier.json
+told "says what its messages tell"
+json_is barrier.json '$d->{cost}{wire_share} == 0 && $d->{cost}{exact} && @{$d->{messages}} == 8 && !grep { @{$_->{items}} || $_->{reduces} } @{$d->{messages}}'
+told "its messages carry nothing"
+explain 0 "a page of a hypercube" hypercube --html cube.html
+[ "$(grep -c 'class="panel p' cube.html)" = 3 ] && ! grep -qE '<script|https?://|src=|<link|url\(' cube.html uneven.html barrier.html
+told "has a step for each round, and no script"
 explain 0 "a page of many ranks" alltoall --np 64 --html many.html
 [ "$(wc -c <many.html)" -lt 2000000 ] && grep -q "rounds 34 are shown" many.html
-verdict $? "says what it left out"
+told "says what it left out"
 explain 3 "a page that cannot be written" all_reduce --html none/page.html
 
 # --- refused
@@ -98,5 +124,15 @@ refused "needs a primitive" "no primitive" --np 3
 refused "none of sum, prod, max, min" "an unknown operation" reduce --op avg
 refused "recdbl" "an algorithm for powers of two" all_gather --algo recdbl --np 3
 
-echo "1..$number"
-exit $status
+refused "needs a power of two of ranks" "a hypercube of six" hypercube --np 6
+refused "nobody to exchange with" "a hypercube of one" hypercube --np 1
+refused "is not a number from 0 to 1" "a skew beyond 1" alltoallv --skew 1.01
+refused "is not a number from 0 to 1" "a skew that is none" alltoallv --skew 0x1
+refused "all_reduce has even blocks" "a skew of even blocks" all_reduce --skew 0.5
+refused "give one" "a skew and numbers" alltoallv --skew 0.5 --data "1|2;3|4"
+refused "carries no data" "numbers of a barrier" barrier --np 2 --data "1;2"
+refused "reduces nothing" "an operation of a barrier" barrier --op sum
+refused "rank 1 has more blocks than 2" "too many blocks" alltoallv --np 2 --data "1|2;3|4|5"
+refused "all blocks are empty" "blocks of nothing" alltoallv --np 2 --data "|;|"
+
+finish

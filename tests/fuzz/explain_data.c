@@ -35,7 +35,7 @@ static void check_numbers(const struct example *example)
 		for (int item = 0; item < schedule->nitems; item++) {
 			const uint64_t set = example->ended[example_at(example, rank) + (size_t)item];
 
-			for (int e = 0; set && e < example->per; e++)
+			for (int e = 0; set && e < example_count(example, item); e++)
 				check(isfinite(example_number(example, set, item, e)), "a number is not finite");
 		}
 	}

@@ -67,7 +67,7 @@ static void test_all_reduce(void **state)
 
 		assert_string_equal(after(&example, rank), "6 10 14 18");
 		assert_int_equal(moved.sent_messages, 6);
-		assert_int_equal(moved.sent_items, 6);
+		assert_int_equal(moved.sent_size, 6);
 		assert_int_equal(moved.got_messages, 6);
 	}
 	assert_int_equal(example.per, 1);
@@ -196,21 +196,35 @@ static void test_transpose(void **state)
 	}
 }
 
+static bool applies(const struct collective *coll, const struct coll_model *model, int nranks)
+{
+	return (!model->holds || model->holds(nranks)) && !(coll->cannot && coll->cannot(nranks));
+}
+
 /* Every result on numbers is what collective.h's origin says, by every algorithm. */
 static void check_origin(const struct collective *coll, const char *algo, int nranks)
 {
 	struct example example = made(coll->name, algo, nranks, NULL);
-	const int whole = example_whole(&example);
+	const int whole = coll->id == COLL_HYPERCUBE ? nranks : example_whole(&example);
 	const struct coll_shape shape = coll->shape((size_t)whole, nranks, 1);
+	const double step = nranks > 10 || (example.schedule.sizes && nranks > 7) ? 100 : 10;
+	uint64_t cells[12 * 12];
 
+	for (int pair = 0; example.schedule.sizes && pair < nranks * nranks; pair++)
+		cells[pair] = (uint64_t)example.schedule.sizes[pair];
 	for (int rank = 0; rank < nranks; rank++) {
-		const struct coll_geom geom = { .nranks = nranks, .rank = rank, .count = shape.count };
+		const struct coll_geom geom = {
+			.nranks = nranks,
+			.rank = rank,
+			.count = shape.count,
+			.layout = { .cells = example.schedule.sizes ? cells : NULL, .busiest = 1, .bytes = 1, .element = 1 }
+		};
 		size_t k = 0;
 
 		for (int item = 0; item < example.schedule.nitems; item++) {
 			const size_t at = example_at(&example, rank) + (size_t)item;
 
-			for (int e = 0; example.schedule.wanted[at] && e < example.per; e++, k++) {
+			for (int e = 0; example.schedule.wanted[at] && e < example_count(&example, item); e++, k++) {
 				const struct coll_origin origin = coll->origin(&geom, k);
 				double wanted = 0;
 
@@ -219,7 +233,7 @@ static void check_origin(const struct collective *coll, const char *algo, int nr
 							  ? (double)(origin.index + 1) * pow(10, r)
 							  : (double)r + (double)origin.index;
 				if (origin.rank >= 0)
-					wanted = (nranks > 10 ? 100.0 : 10.0) * origin.rank + (double)origin.index;
+					wanted = step * origin.rank + (double)origin.index;
 				assert_true(origin.rank != COLL_UNTOUCHED);
 				assert_true(example_number(&example, example.ended[at], item, e) == wanted);
 			}
@@ -237,8 +251,8 @@ static void test_origins(void **state)
 		for (size_t a = 0; (algo = schedule_algorithm(collectives[c], a)) != NULL; a++) {
 			const struct coll_model *model = collective_model(collectives[c], algo);
 
-			for (int nranks = 1; nranks <= 12; nranks++) {
-				if (!model->holds || model->holds(nranks))
+			for (int nranks = 1; nranks <= 12 && !(collectives[c]->flags & COLL_NO_DATA); nranks++) {
+				if (applies(collectives[c], model, nranks))
 					check_origin(collectives[c], algo, nranks);
 			}
 		}
@@ -275,7 +289,7 @@ static void test_formulas(void **state)
 			assert_non_null(model);
 			assert_non_null(lore_find(collectives[c], algo));
 			for (int nranks = 2; nranks <= MOST_RANKS; nranks += 1 + nranks / 9) {
-				if (!model->holds || model->holds(nranks))
+				if (applies(collectives[c], model, nranks))
 					check_formula(collectives[c], algo, nranks);
 			}
 		}
@@ -327,6 +341,19 @@ static void test_refusals(void **state)
 			    "there are 3 rows of numbers, but 4 ranks with data before the call");
 	assert_string_equal(refusal("broadcast", "ring", 4, "1;2"),
 			    "there are 2 rows of numbers, but 1 rank with data before the call");
+	assert_string_equal(refusal("alltoallv", "linear", 2, "1|2;3"),
+			    "rank 1 has fewer blocks than 2; there is one for each rank, and '|' parts them");
+	assert_string_equal(refusal("alltoallv", "linear", 2, "1|2|;3|"),
+			    "rank 0 has more blocks than 2; there is one for each rank, and '|' parts them");
+	assert_string_equal(refusal("alltoallv", "linear", 2, "1|2"),
+			    "there is 1 row of numbers, but 2 ranks with data before the call");
+	assert_string_equal(refusal("alltoallv", "linear", 2, "1|2;3|x"),
+			    "rank 1: what stands there is not a number of at most 1e15");
+	assert_string_equal(refusal("alltoallv", "linear", 2, "|;|"), "all blocks are empty");
+	assert_string_equal(refusal("all_gather", "ring", 2, "1;2|3"),
+			    "rank 1: what stands there is not a number of at most 1e15");
+	assert_string_equal(refusal("hypercube", "recdbl", 6, NULL),
+			    "hypercube has no schedule of 'recdbl': a hypercube needs a power of two of ranks");
 	assert_string_equal(refusal("all_gather", "ring", 3, "1;;2"), "rank 1 has no numbers");
 	assert_string_equal(refusal("all_gather", "ring", 3, "1;2;x"),
 			    "rank 2: what stands there is not a number of at most 1e15");
@@ -336,6 +363,108 @@ static void test_refusals(void **state)
 			    "rank 1: what stands there is not a number of at most 1e15");
 	assert_string_equal(refusal("all_gather", "ring", 2, "1;1e16"),
 			    "rank 1: what stands there is not a number of at most 1e15");
+}
+
+static struct example skewed(double skew, int nranks)
+{
+	const struct example_request request = {
+		.coll = collective_find("alltoallv"), .algo = "pairwise", .nranks = nranks, .skewed = true, .skew = skew
+	};
+	struct example example;
+	char error[400] = "";
+
+	if (example_make(&request, &example, error, sizeof error))
+		fail_msg("skew %g of %d: %s", skew, nranks, error);
+	return example;
+}
+
+/* Of what a rank sends, skew goes to rank 0 beside its even part of the rest, as near as small whole numbers can be. */
+static void test_skew(void **state)
+{
+	static const double skews[] = { 0, 0.05, 0.1, 0.3, 0.5, 0.8 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof skews / sizeof *skews; i++) {
+		for (int nranks = 2; nranks <= 20; nranks += 3) {
+			struct example example = skewed(skews[i], nranks);
+			const double hot = example_count(&example, 0), cold = example_count(&example, 1);
+
+			assert_true(fabs(hot / (hot + (nranks - 1) * cold) - (skews[i] + (1 - skews[i]) / nranks)) < 0.02);
+			for (int pair = 0; pair < nranks * nranks; pair++)
+				assert_int_equal(example_count(&example, pair), pair % nranks == 0 ? hot : cold);
+			assert_int_equal(show_busiest(&example).rank, 0);
+			assert_int_equal(show_busiest(&example).gets, skews[i] > 0);
+			assert_int_equal(show_busiest(&example).most, hot * (nranks - 1));
+			assert_int_equal(show_busiest(&example).total, (hot + cold * (nranks - 1)) * (nranks - 1));
+			example_clear(&example);
+		}
+	}
+}
+
+static void test_nothing_but_to_rank_0(void **state)
+{
+	struct example example = skewed(1, 3);
+
+	(void)state;
+	assert_int_equal(example_count(&example, 3), 2);
+	assert_int_equal(example_smallest(&example), 0);
+	assert_int_equal(example.schedule.nmessages, 2);
+	example_clear(&example);
+}
+
+static void test_blocks(void **state)
+{
+	struct example example = made("alltoallv", "linear", 3, " 1 2 | | 3 / 4,5|6| ;|7 8 9 10 |11"),
+		       own = made("alltoallv", "linear", 2, "1|;|2"),
+		       waiting = made("alltoallv", "linear", 3, "1 2 3|4|;5||6 7;|8 9 10|");
+	char text[400];
+
+	(void)state;
+	assert_string_equal(words_before(&example, 0, 0, text, sizeof text), "1 2 | - | 3");
+	assert_string_equal(words_before(&example, 2, 0, text, sizeof text), "- | 7 8 9 10 | 11");
+	assert_string_equal(words_after(&example, 0, 0, text, sizeof text), "1 2 | 4 5 | -");
+	assert_string_equal(words_after(&example, 1, 0, text, sizeof text), "- | 6 | 7 8 9 10");
+	assert_string_equal(words_after(&example, 1, 0, text, 17), "- | 6 | 7 8 9 10");
+	assert_string_equal(words_after(&example, 1, 0, text, 16), "- | 6 ..");
+	assert_string_equal(words_before(&example, 2, 0, text, 16), "- | 7 8 9 10 ..");
+	assert_string_equal(words_before(&example, 2, 0, text, 15), "- ..");
+	assert_string_equal(words_counted(&example, text, sizeof text), "alpha + 4/5 S beta");
+	assert_string_equal(show_validity(&example, lore_find(example.schedule.coll, "linear")), "for even blocks");
+	assert_string_equal(
+		words_busiest(&waiting, text, sizeof text),
+		"Rank 1 is the busiest: it gets 4 numbers, one message at a time, so that no order of messages takes less "
+		"than S beta. As each round waits for its largest block, it is 5/4 S beta here. Spread evenly over all "
+		"ranks it would be 2.33 numbers each; this is 1.71 times that.");
+	assert_string_equal(
+		words_busiest(&waiting, text, sizeof text),
+		"Rank 1 is the busiest: it gets 4 numbers, one message at a time, so that no order of messages takes less "
+		"than S beta. As each round waits for its largest block, it is 5/4 S beta here. Spread evenly over all "
+		"ranks it would be 2.33 numbers each; this is 1.71 times that.");
+	assert_string_equal(words_busiest(&own, text, sizeof text), "No rank has anything for another one.");
+	assert_int_equal(example.per, 1);
+	assert_int_equal(example.room, 4);
+	example_clear(&example);
+	example_clear(&own);
+	example_clear(&waiting);
+}
+
+static void test_barrier(void **state)
+{
+	struct example example = made("barrier", "dissemination", 5, NULL);
+	static const int item = 0;
+	char text[100];
+
+	(void)state;
+	assert_int_equal(example_whole(&example), 0);
+	assert_string_equal(words_before(&example, 3, 0, text, sizeof text), "3");
+	assert_string_equal(words_after(&example, 3, 0, text, sizeof text), "0-4");
+	assert_string_equal(words_items(&example, &item, 1, text, sizeof text), "empty message");
+	assert_string_equal(words_counted(&example, text, sizeof text), "3 alpha");
+	assert_string_equal(words_sign(&example, true), "");
+	assert_int_equal(show_moved(&example, 1).sent_messages, 3);
+	assert_int_equal(show_moved(&example, 1).sent_size * (size_t)example.per, 0);
+	example_clear(&example);
+	assert_string_equal(refusal("barrier", "dissemination", 2, "1;2"), "barrier carries no data");
 }
 
 static void test_operations(void **state)
@@ -408,6 +537,9 @@ static void test_words(void **state)
 	assert_string_equal(words_items(&ring, items + 3, 1, text, sizeof text), "block 4");
 	assert_string_equal(words_items(&ring, items, 4, small, sizeof small), "blocks 0-..");
 	assert_string_equal(words_items(&pairs, items, 3, text, sizeof text), "0:0 0:1 1:0");
+	assert_string_equal(words_values(&ring, ring.ended, items, 3, text, sizeof text), "10 15 20");
+	assert_string_equal(words_values(&ring, ring.ended, items, 3, small, 8), "10 15..");
+	assert_string_equal(words_values(&ring, ring.ended, items, 3, small, 7), "10..");
 	assert_string_equal(words_ranks(0x8000000000000003, text, sizeof text), "0-1,63");
 	assert_string_equal(words_counted(&ring, text, sizeof text), "8 alpha + 8/5 S beta + 4/5 S gamma");
 	assert_string_equal(words_cost(&(struct lore_cost){ "p-1", "1", "0" }, text, sizeof text), "(p-1) alpha + S beta");
@@ -418,11 +550,16 @@ static void test_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_reduce),     cmocka_unit_test(test_moved),    cmocka_unit_test(test_ring_middle),
-		cmocka_unit_test(test_reduce_scatter), cmocka_unit_test(test_halves),   cmocka_unit_test(test_transpose),
-		cmocka_unit_test(test_origins),        cmocka_unit_test(test_formulas), cmocka_unit_test(test_formula_reader),
-		cmocka_unit_test(test_fractions),      cmocka_unit_test(test_refusals), cmocka_unit_test(test_operations),
-		cmocka_unit_test(test_overflow),       cmocka_unit_test(test_names),    cmocka_unit_test(test_words),
+		cmocka_unit_test(test_all_reduce),     cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_ring_middle),    cmocka_unit_test(test_reduce_scatter),
+		cmocka_unit_test(test_halves),         cmocka_unit_test(test_transpose),
+		cmocka_unit_test(test_origins),        cmocka_unit_test(test_formulas),
+		cmocka_unit_test(test_formula_reader), cmocka_unit_test(test_fractions),
+		cmocka_unit_test(test_refusals),       cmocka_unit_test(test_operations),
+		cmocka_unit_test(test_skew),           cmocka_unit_test(test_nothing_but_to_rank_0),
+		cmocka_unit_test(test_blocks),         cmocka_unit_test(test_barrier),
+		cmocka_unit_test(test_overflow),       cmocka_unit_test(test_names),
+		cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
