@@ -27,7 +27,8 @@ enum curve_source {
 struct curve_time {
 	double seconds; /* finite, >= 0 */
 	enum curve_source source;
-	bool scaled; /* measured with another number of ranks */
+	bool scaled;   /* measured with another number of ranks */
+	bool stand_in; /* set by plan_timer_time: measured on other nodes, or without the calls that go on beside it */
 	/*
 	 * Outside of the measured sizes only: the fit does not tell what is needed there (alpha below, the bandwidth above), or there is none, with
 	 * under four sizes; then it is the time of the smallest size below and in proportion to the largest one above.

@@ -161,12 +161,13 @@ static void time_by_rows(const struct plan_network *network, struct plan_timer *
 	wish.scale = true;
 	wish.nnodes = RESULT_NONE;
 	timer->known = curve_from_rows(network->rows, &wish, &timer->curve, timer->error, sizeof timer->error) == 0;
-	if (timer->known && told && timer->curve.key)
-		snprintf(timer->remark, sizeof timer->remark,
-			 "%s among %d ranks on %d node%s was not measured: rows of %lld ranks on other numbers of nodes stand "
-			 "for it",
-			 timer->coll->name, timer->members.nranks, spread.nodes, spread.nodes == 1 ? "" : "s",
-			 (long long)timer->curve.key->nranks);
+	if (!timer->known || !told || !timer->curve.key)
+		return;
+	timer->stand_in = true;
+	snprintf(timer->remark, sizeof timer->remark,
+		 "%s among %d ranks on %d node%s was not measured: rows of %lld ranks on other numbers of nodes stand for it",
+		 timer->coll->name, timer->members.nranks, spread.nodes, spread.nodes == 1 ? "" : "s",
+		 (long long)timer->curve.key->nranks);
 }
 
 static bool same_members(const struct plan_members *a, const struct plan_members *b)
@@ -205,8 +206,13 @@ const struct plan_timer *plan_network_timer(struct plan_network *network, enum c
 
 struct curve_time plan_timer_time(const struct plan_timer *timer, double bytes)
 {
-	if (!timer->two_level)
-		return curve_time(&timer->curve, bytes);
+	struct curve_time time;
+
+	if (!timer->two_level) {
+		time = curve_time(&timer->curve, bytes);
+		time.stand_in = timer->stand_in;
+		return time;
+	}
 	return (struct curve_time){ .seconds = bytes > 0 ? hier_sequential(timer->coll->id, &timer->hier, bytes) : 0,
 				    .source = CURVE_MODEL };
 }
@@ -219,6 +225,24 @@ bool plan_timer_line(const struct plan_timer *timer, double *a, double *b)
 	/* One byte's time may vanish beside that of an empty message. */
 	*b = (hier_sequential(timer->coll->id, &timer->hier, 1e15) - *a) / 1e15;
 	return true;
+}
+
+const struct result *plan_timer_key(const struct plan_timer *timer)
+{
+	return timer->known && !timer->two_level ? timer->curve.key : NULL;
+}
+
+void plan_timer_rows(const struct plan_timer *timer, const struct curve_time *time, char *text, size_t size)
+{
+	const struct result *key = plan_timer_key(timer);
+	char ranks[32] = "", nodes[32] = "";
+
+	if (key)
+		snprintf(ranks, sizeof ranks, ", %lld ranks", (long long)key->nranks);
+	if (key && key->nnodes >= 1)
+		snprintf(nodes, sizeof nodes, " on %lld node%s", (long long)key->nnodes, key->nnodes == 1 ? "" : "s");
+	snprintf(text, size, "%s%s%s%s%s", timer->known ? curve_word(time->source) : "not known", ranks, nodes,
+		 timer->known && time->scaled ? ", scaled" : "", timer->known && time->stand_in ? ", stand in" : "");
 }
 
 double plan_sent(const struct plan_members *members, enum coll_id coll, double bytes)

@@ -31,7 +31,8 @@ struct plan_timer {
 	struct hier hier;
 	struct curve curve;
 	char error[256];  /* one line: why it is not known; else "" */
-	char remark[192]; /* one line: what was not measured as it should have been; else "" */
+	char remark[320]; /* one line: what was not measured as it should have been; else "" */
+	bool stand_in;    /* then the remark says so */
 };
 
 struct plan_network {
@@ -54,6 +55,11 @@ const struct plan_timer *plan_network_timer(struct plan_network *network, enum c
 struct curve_time plan_timer_time(const struct plan_timer *timer, double bytes);
 /* a + b * bytes of a known timer; false where there is no such line. */
 bool plan_timer_line(const struct plan_timer *timer, double *a, double *b);
+
+/* One of the rows that times are read off; NULL: none are, or nothing is known. */
+const struct result *plan_timer_key(const struct plan_timer *timer);
+/* Where a time of it comes from, for a column: "measured, 8 ranks on 2 nodes, scaled". */
+void plan_timer_rows(const struct plan_timer *timer, const struct curve_time *time, char *text, size_t size);
 
 /* Bytes that the busiest rank sends in a call of `bytes`: busbw's factor times them; 0 with one rank. */
 double plan_sent(const struct plan_members *members, enum coll_id coll, double bytes);

@@ -54,8 +54,8 @@ struct plan_strategy {
 	double break_even, break_even_backward;
 	/* With the tokens of this step spread over more ranks: from how many on communication takes longer than the compute beside which it runs. */
 	double most_ranks;
-	double most_nf, most_nt;          /* of PLAN_MIXED: the split at that number */
-	bool extrapolated, scaled, guess; /* some call's time */
+	double most_nf, most_nt;                    /* of PLAN_MIXED: the split at that number */
+	bool extrapolated, scaled, guess, stand_in; /* some call's time */
 };
 
 /* An all-reduce of gradients in equal buckets beside the backward pass. */

@@ -75,6 +75,7 @@ static int add_calls(const struct plan *plan, struct plan_strategy *strategy, co
 	strategy->extrapolated |= calls->one.source == CURVE_BELOW || calls->one.source == CURVE_ABOVE;
 	strategy->scaled |= calls->one.scaled;
 	strategy->guess |= calls->one.guess;
+	strategy->stand_in |= calls->one.stand_in;
 	return 0;
 }
 
@@ -194,7 +195,7 @@ static int fill_calls(const struct plan *plan, double tokens, struct plan_strate
 	strategy->ncalls = 0;
 	strategy->sent = strategy->communication = 0;
 	strategy->error = NULL;
-	strategy->extrapolated = strategy->scaled = strategy->guess = false;
+	strategy->extrapolated = strategy->scaled = strategy->guess = strategy->stand_in = false;
 	return is_data_parallel(strategy->kind) ? data_calls(plan, strategy) : split_calls(plan, tokens, strategy);
 }
 

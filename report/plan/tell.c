@@ -58,7 +58,7 @@ static void fill_strategy_row(const struct plan_strategy *strategy, char (*row)[
 
 	snprintf(row[0], PAGE_CELL, split ? "%s %dx%d" : "%s", plan_kind_name(strategy->kind), strategy->nf, strategy->nt);
 	put(row[1], plan_word_bytes(strategy->sent).text);
-	put(row[2], plan_word_marked(strategy->communication, strategy->extrapolated, strategy->scaled, strategy->guess).text);
+	put(row[2], plan_word_marked(strategy).text);
 	put(row[3], plan_word_percent(strategy->ratio).text);
 	put(row[4], plan_word_time(strategy->exposed).text);
 	put(row[5], plan_word_time(strategy->exposed_overlapped).text);
@@ -86,12 +86,13 @@ static int tell_strategies(const struct plan_page *page, const struct plan *plan
 
 static void tell_marks(const struct plan_page *page, const struct plan *plan)
 {
-	bool extrapolated = false, scaled = false, guess = false;
+	bool extrapolated = false, scaled = false, guess = false, stand_in = false;
 
 	for (int kind = 0; kind < PLAN_KINDS; kind++) {
 		extrapolated |= plan->strategies[kind].extrapolated;
 		scaled |= plan->strategies[kind].scaled;
 		guess |= plan->strategies[kind].guess;
+		stand_in |= plan->strategies[kind].stand_in;
 	}
 	if (page->markdown)
 		fputc('\n', page->out);
@@ -108,7 +109,12 @@ static void tell_marks(const struct plan_page *page, const struct plan *plan)
 	if (scaled)
 		plan_page_item(page, "* measured with another number of ranks, scaled by the alpha-beta model");
 	if (guess)
-		plan_page_item(page, "? the fit does not tell what these sizes need: in proportion to the nearest measured one");
+		plan_page_item(
+			page,
+			"? the fit does not tell what these sizes need: at most the time of the smallest measured one, or in "
+			"proportion to that of the largest");
+	if (stand_in)
+		plan_page_item(page, "! rows of other nodes stand in, or rows without the calls beside them: see the remarks");
 }
 
 static void fill_call_row(const struct plan_strategy *strategy, const struct plan_calls *calls, char (*row)[PAGE_CELL])
@@ -122,8 +128,7 @@ static void fill_call_row(const struct plan_strategy *strategy, const struct pla
 	put(row[4], plan_word_time(known ? calls->one.seconds : NAN).text);
 	put(row[5], plan_word_time(known ? calls->number * calls->one.seconds : NAN).text);
 	snprintf(row[6], PAGE_CELL, "%s of %s", calls->timer->coll->name, calls->what);
-	snprintf(row[7], PAGE_CELL, "%s%s", known ? curve_word(calls->one.source) : "not known",
-		 known && calls->one.scaled ? ", scaled" : "");
+	plan_timer_rows(calls->timer, &calls->one, row[7], PAGE_CELL);
 }
 
 static int tell_calls(const struct plan_page *page, const struct plan *plan)
@@ -175,7 +180,7 @@ static void fill_split_row(const struct plan_strategy *split, char (*row)[PAGE_C
 {
 	snprintf(row[0], PAGE_CELL, "%d x %d", split->nf, split->nt);
 	put(row[1], plan_word_bytes(split->sent).text);
-	put(row[2], plan_word_marked(split->communication, split->extrapolated, split->scaled, split->guess).text);
+	put(row[2], plan_word_marked(split).text);
 	put(row[3], plan_word_percent(split->ratio).text);
 	put(row[4], plan_word_time(split->exposed_overlapped).text);
 }
@@ -245,29 +250,6 @@ static void tell_block(const struct plan_page *page, const struct plan *plan)
 		 plan_word_fixed(limits->nf, 2).text, plan_word_fixed(limits->nt, 4).text,
 		 plan_word_fixed(limits->both_serial, 2).text);
 	plan_page_item(page, line);
-}
-
-void plan_each_remark(const struct plan *plan, void (*say)(void *context, const char *remark), void *context)
-{
-	const struct plan_network *network = plan->network;
-
-	for (size_t i = 0; i < network->ntimers; i++) {
-		const struct plan_timer *timer = network->timers[i];
-		const char *passed = timer->known && !timer->two_level ? timer->curve.passed_over : "";
-		bool told = false;
-
-		for (size_t j = 0; j < i && network->rows; j++)
-			told |= network->timers[j]->coll == timer->coll && network->timers[j]->known && passed[0] &&
-				strcmp(network->timers[j]->curve.passed_over, passed) == 0;
-		if (timer->remark[0])
-			say(context, timer->remark);
-		if (passed[0] && !told) {
-			char line[LINE];
-
-			snprintf(line, sizeof line, "%s, not used: %s", timer->coll->name, passed);
-			say(context, line);
-		}
-	}
 }
 
 struct remarks {

@@ -126,6 +126,11 @@ static json_t *calls_value(const struct plan_strategy *strategy)
 		rc |= set(object, "read_off", known ? json_string(curve_word(calls->one.source)) : json_null());
 		rc |= set(object, "scaled", json_boolean(known && calls->one.scaled));
 		rc |= set(object, "guess", json_boolean(known && calls->one.guess));
+		rc |= set(object, "stand_in", json_boolean(known && calls->one.stand_in));
+		rc |= set(object, "rows_ranks",
+			  whole_number(plan_timer_key(calls->timer) ? plan_timer_key(calls->timer)->nranks : 0));
+		rc |= set(object, "rows_nodes",
+			  whole_number(plan_timer_key(calls->timer) ? plan_timer_key(calls->timer)->nnodes : 0));
 		rc |= set(object, "why", known ? json_null() : text(calls->timer->error));
 		rc |= json_array_append_new(array, object);
 	}
@@ -177,6 +182,7 @@ static int set_costs(json_t *object, const struct plan_strategy *strategy)
 	rc |= set(object, "extrapolated", json_boolean(strategy->extrapolated));
 	rc |= set(object, "scaled", json_boolean(strategy->scaled));
 	rc |= set(object, "guess", json_boolean(strategy->guess));
+	rc |= set(object, "stand_in", json_boolean(strategy->stand_in));
 	return rc;
 }
 

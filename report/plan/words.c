@@ -94,14 +94,14 @@ struct plan_word plan_word_fixed(double number, int decimals)
 	return word;
 }
 
-struct plan_word plan_word_marked(double seconds, bool extrapolated, bool scaled, bool guess)
+struct plan_word plan_word_marked(const struct plan_strategy *strategy)
 {
-	struct plan_word word = plan_word_time(seconds);
+	struct plan_word word = plan_word_time(strategy->communication);
 	const size_t length = strlen(word.text);
 
-	if (isfinite(seconds))
-		snprintf(word.text + length, sizeof word.text - length, "%s%s%s", extrapolated ? "~" : "", scaled ? "*" : "",
-			 guess ? "?" : "");
+	if (isfinite(strategy->communication))
+		snprintf(word.text + length, sizeof word.text - length, "%s%s%s%s", strategy->extrapolated ? "~" : "",
+			 strategy->scaled ? "*" : "", strategy->guess ? "?" : "", strategy->stand_in ? "!" : "");
 	return word;
 }
 

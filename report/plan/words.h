@@ -17,8 +17,11 @@ struct plan_word plan_word_number(double number);    /* "583.3", "16384" */
 struct plan_word plan_word_bytes(double bytes);      /* "31.406 GB", powers of 1000 */
 struct plan_word plan_word_fixed(double number, int decimals);
 
-/* "61.25 ms~*?": with ~ where it lies outside of the measured sizes, * where it was measured with another number of ranks, ? where it is a guess. */
-struct plan_word plan_word_marked(double seconds, bool extrapolated, bool scaled, bool guess);
+/*
+ * "61.25 ms~*?!", of all calls: with ~ where some lie outside of the measured sizes, * where they were measured with another number of ranks, ? where they
+ * are a guess, ! where other rows stand in for them.
+ */
+struct plan_word plan_word_marked(const struct plan_strategy *strategy);
 
 /* One sentence: whether the strategy waits for the network, with its number. */
 void plan_sentence(const struct plan *plan, const struct plan_strategy *strategy, char *sentence, size_t size);
