@@ -65,6 +65,7 @@ struct curve_wish {
 	int nranks;            /* of the calls asked about, >= 1 */
 	bool scale;            /* rows of other numbers of ranks will do where this one was not measured */
 	int64_t nnodes;        /* rows without it never match a number */
+	bool several_nodes;    /* rows of two nodes or more alone */
 	const char *placement; /* any: out-of-place where there is such a series */
 	const char *type, *redop, *backend, *library, *path, *algo, *group;
 	const char *variant; /* any: only the plain calls ("") */

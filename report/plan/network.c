@@ -2,68 +2,30 @@
  *
  * Curves of the groups that a plan asks about, each made once.
  */
-#include "network.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "../array.h"
-
-/* Rows that a plan may read: of all ranks that run at a time. */
-static bool is_of_job(const struct result *row)
-{
-	return collective_find(row->collective) && !result_is_pair(row) && !result_is_step(row) && row->nranks > 0;
-}
-
-static bool spans(const struct result *row)
-{
-	return row->nnodes != RESULT_NONE && row->nnodes > 1 && row->nranks % row->nnodes == 0;
-}
-
-/* Ranks of a node, where rows of several nodes agree on it. */
-static int gpus_of_rows(const struct rows *rows)
-{
-	int64_t gpus = 0;
-
-	for (size_t i = 0; i < rows_count(rows); i++) {
-		const struct result *row = rows_get(rows, i);
-
-		if (!is_of_job(row) || !spans(row))
-			continue;
-		if (gpus != 0 && gpus != row->nranks / row->nnodes)
-			return 0;
-		gpus = row->nranks / row->nnodes;
-	}
-	return gpus <= PLAN_MOST_GPUS ? (int)gpus : 0;
-}
-
-static int64_t most_ranks(const struct rows *rows)
-{
-	int64_t most = 0;
-
-	for (size_t i = 0; i < rows_count(rows); i++) {
-		const struct result *row = rows_get(rows, i);
-
-		if (is_of_job(row) && row->nranks > most)
-			most = row->nranks;
-	}
-	return most;
-}
+#include "network_parts.h"
 
 int plan_network_open(const struct plan_options *options, const struct rows *rows, struct plan_network *network)
 {
-	const int64_t most = rows && options->np == 0 ? most_ranks(rows) : options->np;
+	const int64_t most = rows && options->np == 0 ? network_most_ranks(rows) : options->np;
 
 	if (most < 1 || most > PLAN_MOST_RANKS) {
 		fputs("collperf plan: the rows tell no number of ranks: give --np\n", stderr);
+		return -1;
+	}
+	if (options->gpus_per_node > 0 && most > options->gpus_per_node && most % options->gpus_per_node != 0) {
+		fprintf(stderr, "collperf plan: %d ranks are no multiple of --gpus-per-node\n", (int)most);
 		return -1;
 	}
 	*network = (struct plan_network){ .options = options,
 					  .rows = rows,
 					  .np = (int)most,
 					  .gpus_per_node = options->gpus_per_node > 0 || !rows ? options->gpus_per_node
-											       : gpus_of_rows(rows) };
+											       : network_gpus_of_rows(rows) };
 	return 0;
 }
 
@@ -78,38 +40,32 @@ void plan_network_close(struct plan_network *network)
 	*network = (struct plan_network){ 0 };
 }
 
-/* How many nodes a group lies on, and how many of it on each; 0 nodes: not known. */
-struct spread {
-	int nodes, each;
-};
-
-static struct spread spread_of(const struct plan_network *network, const struct plan_members *members)
+struct network_spread network_spread_of(const struct plan_network *network, const struct plan_members *members)
 {
 	const int gpus = network->gpus_per_node;
 	const int each = members->group == PLAN_STRIDE ? (gpus > members->stride ? gpus / members->stride : 1) : gpus;
 
 	if (gpus == 0)
-		return (struct spread){ 0 };
+		return (struct network_spread){ 0 };
 	if (members->nranks <= each)
-		return (struct spread){ 1, members->nranks };
+		return (struct network_spread){ 1, members->nranks };
 	if (members->nranks % each != 0)
-		return (struct spread){ 0 };
-	return (struct spread){ members->nranks / each, each };
+		return (struct network_spread){ 0 };
+	return (struct network_spread){ members->nranks / each, each };
 }
 
-/* Groups side by side share the NICs of a node. */
-static double groups_of_node(const struct plan_network *network, const struct spread *spread)
+double network_groups(const struct plan_network *network, const struct network_spread *spread)
 {
 	const double gpus = fmin(network->gpus_per_node, network->np);
 
-	return fmax(1, gpus / spread->each);
+	return spread->each > 0 ? fmax(1, gpus / spread->each) : 1;
 }
 
 static void time_by_link(const struct plan_network *network, struct plan_timer *timer)
 {
 	const struct plan_options *options = network->options;
 	const struct coll_link link = { options->alpha, 1 / options->bandwidth, 0 };
-	const struct spread spread = spread_of(network, &timer->members);
+	const struct network_spread spread = network_spread_of(network, &timer->members);
 
 	if (options->nic > 0 && spread.nodes == 0) {
 		snprintf(timer->error, sizeof timer->error, "%d ranks cannot lie evenly on nodes of %d", timer->members.nranks,
@@ -123,51 +79,12 @@ static void time_by_link(const struct plan_network *network, struct plan_timer *
 					     .alpha_in = options->alpha,
 					     .alpha_out = options->alpha,
 					     .link = options->bandwidth,
-					     .nic = options->nic * options->nics / groups_of_node(network, &spread),
+					     .nic = options->nic * options->nics / network_groups(network, &spread),
 					     .nics = 1 };
 		return;
 	}
 	timer->known = curve_from_link(timer->coll, NULL, &link, timer->members.nranks, &timer->curve, timer->error,
 				       sizeof timer->error) == 0;
-}
-
-static bool rows_tell_nodes(const struct rows *rows, const struct collective *coll)
-{
-	for (size_t i = 0; i < rows_count(rows); i++) {
-		const struct result *row = rows_get(rows, i);
-
-		if (is_of_job(row) && collective_find(row->collective) == coll && row->nnodes != RESULT_NONE)
-			return true;
-	}
-	return false;
-}
-
-/* Rows of as many ranks on as many nodes; else of other numbers of ranks there; else whatever there is, with a remark. */
-static void time_by_rows(const struct plan_network *network, struct plan_timer *timer)
-{
-	const struct spread spread = spread_of(network, &timer->members);
-	const bool told = spread.nodes > 0 && rows_tell_nodes(network->rows, timer->coll);
-	struct curve_wish wish = { .coll = timer->coll,
-				   .nranks = timer->members.nranks,
-				   .nnodes = told ? spread.nodes : RESULT_NONE };
-	char ignored[256];
-
-	for (int scale = 0; told && scale < 2 && !timer->known; scale++) {
-		wish.scale = scale == 1;
-		timer->known = curve_from_rows(network->rows, &wish, &timer->curve, ignored, sizeof ignored) == 0;
-	}
-	if (timer->known)
-		return;
-	wish.scale = true;
-	wish.nnodes = RESULT_NONE;
-	timer->known = curve_from_rows(network->rows, &wish, &timer->curve, timer->error, sizeof timer->error) == 0;
-	if (!timer->known || !told || !timer->curve.key)
-		return;
-	timer->stand_in = true;
-	snprintf(timer->remark, sizeof timer->remark,
-		 "%s among %d ranks on %d node%s was not measured: rows of %lld ranks on other numbers of nodes stand for it",
-		 timer->coll->name, timer->members.nranks, spread.nodes, spread.nodes == 1 ? "" : "s",
-		 (long long)timer->curve.key->nranks);
 }
 
 static bool same_members(const struct plan_members *a, const struct plan_members *b)
@@ -195,7 +112,7 @@ const struct plan_timer *plan_network_timer(struct plan_network *network, enum c
 	timer->coll = collectives[coll];
 	timer->members = *members;
 	if (network->rows)
-		time_by_rows(network, timer);
+		network_time_by_rows(network, timer);
 	else
 		time_by_link(network, timer);
 	if (timer->known)

@@ -157,6 +157,137 @@ static void rows_of_other_nodes_are_remarked(void **state)
 	rows_free(rows);
 }
 
+/* Opens a network over rows and asks for the all-reduce of some members, which is known. */
+static const struct plan_timer *ask(const struct rows *rows, const struct plan_options *options, struct plan_network *network,
+				    struct plan_members members)
+{
+	const struct plan_timer *timer;
+
+	assert_int_equal(plan_network_open(options, rows, network), 0);
+	timer = plan_network_timer(network, COLL_ALL_REDUCE, &members);
+	assert_true(timer && timer->known);
+	return timer;
+}
+
+static void assert_says(const char *text, const char *says)
+{
+	if (!strstr(text, says))
+		fail_msg("'%s' lacks '%s'", text, says);
+}
+
+/* 16 ranks of which nodes of 4 were measured, but 4 nodes never: the rows of 2 nodes are nearer than those of one. */
+static void several_nodes_stay_several(void **state)
+{
+	char text[16384], cell[64];
+	const struct plan_options options = { .np = 16 };
+	struct plan_network network;
+	const struct plan_timer *timer;
+	struct curve_time time;
+	struct rows *rows;
+
+	(void)state;
+	snprintf(text, sizeof text, "%s", head);
+	add_sweep(text, sizeof text, "all_reduce", 4, 1, 3, 2e5);
+	add_sweep(text, sizeof text, "all_reduce", 8, 2, 10, 2e4);
+	rows = read_rows(text);
+	timer = ask(rows, &options, &network, (struct plan_members){ PLAN_STRIDE, 4, 4 });
+	assert_int_equal(network.gpus_per_node, 4);
+	assert_int_equal(timer->curve.key->nnodes, 2);
+	time = plan_timer_time(timer, 1 << 20);
+	assert_near(time.seconds, (6 * 10 + 1.5 * (1 << 20) / 2e4) * 1e-6, 1e-2);
+	assert_true(time.scaled);
+	/* Four groups go through each node's NICs, of which one was measured. */
+	assert_true(time.stand_in);
+	assert_says(timer->remark,
+		    "was measured alone: in the job 4 such groups share the NICs of a node, which may take up to 4 times");
+	plan_timer_rows(timer, &time, cell, sizeof cell);
+	assert_string_equal(cell, "measured, 8 ranks on 2 nodes, scaled, stand in");
+	timer = plan_network_timer(&network, COLL_ALL_REDUCE, &(struct plan_members){ PLAN_EVERYBODY, 16, 1 });
+	assert_true(timer && timer->known && !timer->stand_in);
+	assert_int_equal(timer->curve.key->nnodes, 2);
+	assert_string_equal(timer->remark, "");
+	plan_network_close(&network);
+	rows_free(rows);
+}
+
+static void one_node_for_several_is_marked(void **state)
+{
+	char text[16384];
+	const struct plan_options options = { .np = 16, .gpus_per_node = 4 };
+	struct plan_network network;
+	const struct plan_timer *timer;
+	struct rows *rows;
+
+	(void)state;
+	snprintf(text, sizeof text, "%s", head);
+	add_sweep(text, sizeof text, "all_reduce", 4, 1, 3, 2e5);
+	rows = read_rows(text);
+	timer = ask(rows, &options, &network, (struct plan_members){ PLAN_STRIDE, 4, 4 });
+	assert_true(plan_timer_time(timer, 1 << 20).stand_in);
+	assert_says(timer->remark,
+		    "all_reduce among 4 ranks on 4 nodes was not measured: rows of 4 ranks on one node stand in, so the "
+		    "time may be far too short");
+	timer = plan_network_timer(&network, COLL_ALL_REDUCE, &(struct plan_members){ PLAN_NEIGHBOURS, 4, 1 });
+	assert_true(timer && timer->known && !plan_timer_time(timer, 1 << 20).stand_in);
+	plan_network_close(&network);
+	rows_free(rows);
+}
+
+/* Two ranks on two nodes beside eight: the job left GPUs idle. */
+static void nodes_have_the_most_ranks_of_any_row(void **state)
+{
+	char text[16384];
+	const struct plan_options options = { 0 };
+	struct plan_network network;
+	const struct plan_timer *timer;
+	struct rows *rows;
+
+	(void)state;
+	snprintf(text, sizeof text, "%s", head);
+	add_sweep(text, sizeof text, "all_reduce", 2, 2, 10, 2e4);
+	add_sweep(text, sizeof text, "all_reduce", 4, 1, 3, 2e5);
+	add_sweep(text, sizeof text, "all_reduce", 8, 2, 10, 2e4);
+	rows = read_rows(text);
+	timer = ask(rows, &options, &network, (struct plan_members){ PLAN_NEIGHBOURS, 2, 1 });
+	assert_int_equal(network.gpus_per_node, 4);
+	assert_int_equal(timer->curve.key->nnodes, 1);
+	timer = plan_network_timer(&network, COLL_ALL_REDUCE, &(struct plan_members){ PLAN_STRIDE, 4, 2 });
+	assert_true(timer && timer->known);
+	assert_int_equal(timer->curve.key->nnodes, 2);
+	plan_network_close(&network);
+	rows_free(rows);
+}
+
+static void places_that_are_not_known_are_said(void **state)
+{
+	char text[16384];
+	struct plan_options options = { .np = 12 };
+	struct plan_network network;
+	const struct plan_timer *timer;
+	struct rows *rows;
+
+	(void)state;
+	snprintf(text, sizeof text, "%s", head);
+	add_sweep(text, sizeof text, "all_reduce", 16, 2, 10, 2e4);
+	rows = read_rows(text);
+	timer = ask(rows, &options, &network, (struct plan_members){ PLAN_EVERYBODY, 12, 1 });
+	assert_true(timer->stand_in);
+	assert_says(timer->remark, "12 ranks do not lie evenly on nodes of 8");
+	plan_network_close(&network);
+	/* As with a link. */
+	options = (struct plan_options){ .gpus_per_node = 3 };
+	assert_int_equal(plan_network_open(&options, rows, &network), -1);
+	rows_free(rows);
+	snprintf(text, sizeof text, "schema,collective,nranks,bytes,time_us\n1,all_reduce,8,1024,5\n");
+	rows = read_rows(text);
+	options.gpus_per_node = 4;
+	timer = ask(rows, &options, &network, (struct plan_members){ PLAN_EVERYBODY, 8, 1 });
+	assert_true(timer->stand_in);
+	assert_says(timer->remark, "do not tell their nodes");
+	plan_network_close(&network);
+	rows_free(rows);
+}
+
 static void no_rows_of_a_job_need_a_number(void **state)
 {
 	struct plan_options options = { 0 };
@@ -175,6 +306,10 @@ int main(void)
 		cmocka_unit_test(other_ranks_are_scaled),
 		cmocka_unit_test(groups_take_rows_of_their_nodes),
 		cmocka_unit_test(rows_of_other_nodes_are_remarked),
+		cmocka_unit_test(several_nodes_stay_several),
+		cmocka_unit_test(one_node_for_several_is_marked),
+		cmocka_unit_test(nodes_have_the_most_ranks_of_any_row),
+		cmocka_unit_test(places_that_are_not_known_are_said),
 		cmocka_unit_test(no_rows_of_a_job_need_a_number),
 	};
 

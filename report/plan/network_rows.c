@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which rows stand for the calls of a group: of its ranks and nodes as far as there are any.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "network_parts.h"
+
+/* Rows that a plan may read: of all ranks that run at a time. */
+static bool is_of_job(const struct result *row)
+{
+	return collective_find(row->collective) && !result_is_pair(row) && !result_is_step(row) && row->nranks > 0;
+}
+
+int network_gpus_of_rows(const struct rows *rows)
+{
+	int64_t most = 0;
+	bool several = false;
+
+	/* A job may leave GPUs of a node idle, but uses no more than there are. */
+	for (size_t i = 0; i < rows_count(rows); i++) {
+		const struct result *row = rows_get(rows, i);
+
+		if (!is_of_job(row) || row->nnodes < 1 || row->nranks % row->nnodes != 0)
+			continue;
+		several = several || row->nnodes > 1;
+		if (row->nranks / row->nnodes > most)
+			most = row->nranks / row->nnodes;
+	}
+	return several && most <= PLAN_MOST_GPUS ? (int)most : 0;
+}
+
+int64_t network_most_ranks(const struct rows *rows)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < rows_count(rows); i++) {
+		const struct result *row = rows_get(rows, i);
+
+		if (is_of_job(row) && row->nranks > most)
+			most = row->nranks;
+	}
+	return most;
+}
+
+static bool rows_tell_nodes(const struct rows *rows, const struct collective *coll)
+{
+	for (size_t i = 0; i < rows_count(rows); i++) {
+		const struct result *row = rows_get(rows, i);
+
+		if (is_of_job(row) && collective_find(row->collective) == coll && row->nnodes >= 1)
+			return true;
+	}
+	return false;
+}
+
+static void say_placement(struct plan_timer *timer, const struct network_spread *spread)
+{
+	const struct result *key = timer->curve.key;
+
+	snprintf(timer->remark, sizeof timer->remark,
+		 "%s among %d ranks on %d node%s was not measured: rows of %lld ranks on %s stand in, so the time may be far too "
+		 "%s",
+		 timer->coll->name, timer->members.nranks, spread->nodes, spread->nodes == 1 ? "" : "s", (long long)key->nranks,
+		 key->nnodes == 1  ? "one node"
+		 : key->nnodes > 1 ? "several nodes"
+				   : "nodes that they do not tell",
+		 spread->nodes > 1 ? "short" : "long");
+}
+
+/* A call that had the NICs of its nodes for itself when it was measured. */
+static void say_alone(const struct plan_network *network, struct plan_timer *timer, const struct network_spread *spread)
+{
+	const struct result *key = timer->curve.key;
+	const double groups = network_groups(network, spread);
+
+	if (spread->nodes < 2 || groups < 2 || !key || *key->group)
+		return;
+	timer->stand_in = true;
+	snprintf(timer->remark, sizeof timer->remark,
+		 "%s among %d ranks on %d nodes was measured alone: in the job %.0f such groups share the NICs of a node, which "
+		 "may "
+		 "take up to %.0f times as long",
+		 timer->coll->name, timer->members.nranks, spread->nodes, groups, groups);
+}
+
+/* What is not known of the places of these ranks. */
+static void say_unknown(const struct plan_network *network, struct plan_timer *timer, bool nodes_told)
+{
+	if (network->gpus_per_node == 0 || timer->members.nranks == 1)
+		return;
+	timer->stand_in = true;
+	if (nodes_told)
+		snprintf(timer->remark, sizeof timer->remark,
+			 "%d ranks do not lie evenly on nodes of %d: %s is read off rows of any nodes", timer->members.nranks,
+			 network->gpus_per_node, timer->coll->name);
+	else
+		snprintf(timer->remark, sizeof timer->remark,
+			 "rows of %s do not tell their nodes: which of them are for %d ranks on nodes of %d is not known",
+			 timer->coll->name, timer->members.nranks, network->gpus_per_node);
+}
+
+static bool read_curve(const struct plan_network *network, struct plan_timer *timer, struct curve_wish wish)
+{
+	wish.coll = timer->coll;
+	wish.nranks = timer->members.nranks;
+	timer->known = curve_from_rows(network->rows, &wish, &timer->curve, timer->error, sizeof timer->error) == 0;
+	return timer->known;
+}
+
+void network_time_by_rows(const struct plan_network *network, struct plan_timer *timer)
+{
+	const struct network_spread spread = network_spread_of(network, &timer->members);
+	const bool nodes_told = rows_tell_nodes(network->rows, timer->coll), told = spread.nodes > 0 && nodes_told;
+
+	if (told &&
+	    (read_curve(network, timer, (struct curve_wish){ .nnodes = spread.nodes }) ||
+	     read_curve(network, timer, (struct curve_wish){ .nnodes = spread.nodes, .scale = true }) ||
+	     (spread.nodes > 1 && read_curve(network, timer, (struct curve_wish){ .several_nodes = true, .scale = true })))) {
+		say_alone(network, timer, &spread);
+		return;
+	}
+	if (!read_curve(network, timer, (struct curve_wish){ .scale = true }) || !timer->curve.key)
+		return;
+	timer->stand_in = told;
+	if (told)
+		say_placement(timer, &spread);
+	else
+		say_unknown(network, timer, nodes_told);
+}
