@@ -42,17 +42,53 @@ static bool is_model_of(const char *model, const char *algo)
 	return strlen(model) == length && strncasecmp(model, algo, length) == 0;
 }
 
-const struct coll_model *fit_model(const struct collective *coll, const struct result *key, double *alphas, double *bytes)
-{
-	const struct coll_model *model = coll->models;
+/* Names that libraries have for what a model describes. */
+static const struct {
+	enum coll_id coll;
+	const char *algo, *model;
+} others[] = {
+	{ COLL_ALL_REDUCE, "tree", "tree_ideal" },
+	{ COLL_ALL_REDUCE, "two_tree", "tree_ideal" },
+	{ COLL_ALL_REDUCE, "recursive_doubling", "recdbl" },
+	{ COLL_ALL_GATHER, "recursive_doubling", "recdbl" },
+	{ COLL_ALL_GATHER, "pat", "bruck" },
+	{ COLL_REDUCE_SCATTER, "pat", "circulant" },
+	{ COLL_REDUCE_SCATTER, "pairwise", "ring" },
+};
 
-	while (model->name && !is_model_of(model->name, key->algo))
-		model++;
-	if (!model->name)
-		model = collective_model(coll, coll->ring);
+static const struct coll_model *named_model(const struct collective *coll, const char *algo)
+{
+	if (!*algo || strcmp(algo, "auto") == 0)
+		return collective_model(coll, coll->ring);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		if (others[i].coll == coll->id && is_model_of(others[i].algo, algo))
+			return collective_model(coll, others[i].model);
+	}
+	for (const struct coll_model *model = coll->models; model->name; model++) {
+		if (is_model_of(model->name, algo))
+			return model;
+	}
+	return NULL;
+}
+
+static const struct coll_model *linear_model(const struct coll_model *model, const struct result *key, double *alphas,
+					     double *bytes)
+{
 	if (!model || key->nranks < 2 || key->nranks > STUDY_MOST_RANKS || (model->holds && !model->holds((int)key->nranks)))
 		return NULL;
 	return is_linear(model, (int)key->nranks, alphas, bytes) ? model : NULL;
+}
+
+const struct coll_model *fit_named_model(const struct collective *coll, const struct result *key, double *alphas, double *bytes)
+{
+	return linear_model(named_model(coll, key->algo), key, alphas, bytes);
+}
+
+const struct coll_model *fit_model(const struct collective *coll, const struct result *key, double *alphas, double *bytes)
+{
+	const struct coll_model *model = named_model(coll, key->algo);
+
+	return linear_model(model ? model : collective_model(coll, coll->ring), key, alphas, bytes);
 }
 
 static struct fit_value times(struct fit_value value, double factor)

@@ -16,9 +16,13 @@ enum { FIT_MOST_LAUNCHES = 32 }; /* of a series that are fitted alone; of more, 
 int fit_series(struct series *series, const struct collective *coll, const struct result *const *rows, size_t nrows);
 
 /*
- * The model by which the calls of a key are judged, or NULL where none is linear in alpha and 1 / B: the one that `algo` names before a slash, in any
- * case of letters, else the collective's ring. *alphas and *bytes are set with it, as in struct link_fit.
+ * The model that `algo` names before a slash, in any case of letters, or NULL where none is linear in alpha and 1 / B; the collective's ring where it is
+ * empty or "auto". Trees of libraries are pipelined: "tree" and "two_tree" of an all-reduce are its ideal tree, "pat" is as Bruck's. Any other name has
+ * none. *alphas and *bytes are set with it, as in struct link_fit.
  */
+const struct coll_model *fit_named_model(const struct collective *coll, const struct result *key, double *alphas, double *bytes);
+
+/* The same for a report, which says which model it took: the ring for names of no model, too. */
 const struct coll_model *fit_model(const struct collective *coll, const struct result *key, double *alphas, double *bytes);
 
 #endif

@@ -103,8 +103,11 @@ static void a_protocol_is_no_other_model(void **state)
 	static const struct {
 		const char *algo, *model;
 	} names[] = {
-		{ "binomial/ll128", "binomial" }, { "Binomial/Simple", "binomial" }, { "binomial/", "binomial" },
-		{ "binomi/ll", "ring" },          { "binomialx/ll", "ring" },
+		{ "binomial/ll128", "binomial" },
+		{ "Binomial/Simple", "binomial" },
+		{ "binomial/", "binomial" },
+		{ "", "ring" },
+		{ "auto", "ring" },
 	};
 	struct result key = { .nranks = 8 };
 	double alphas, bytes;
@@ -118,6 +121,31 @@ static void a_protocol_is_no_other_model(void **state)
 		assert_string_equal(model->name,
 				    strcmp(names[i].model, "ring") == 0 ? collective_find("gather")->ring : names[i].model);
 	}
+}
+
+/* Names that no model has are not a ring's, and a pipelined tree's latency grows with the logarithm of the ranks. */
+static void a_name_of_no_model_is_no_ring(void **state)
+{
+	static const char *const unknown[] = { "binomi/ll",        "binomialx/ll",         "nvls/simple",
+					       "nvls_tree/simple", "collnetdirect/simple", "unknown" };
+	struct result key = { .nranks = 16, .algo = "tree/ll128" };
+	double alphas, bytes;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+		struct result other = { .nranks = 8, .algo = unknown[i] };
+
+		assert_null(fit_named_model(collective_find("all_reduce"), &other, &alphas, &bytes));
+		assert_null(fit_named_model(collective_find("gather"), &other, &alphas, &bytes));
+	}
+	assert_string_equal(fit_named_model(collective_find("all_reduce"), &key, &alphas, &bytes)->name, "tree_ideal");
+	assert_close(alphas, 8);
+	assert_close(bytes, 2);
+	key.algo = "pat/simple";
+	assert_non_null(fit_named_model(collective_find("all_gather"), &key, &alphas, &bytes));
+	assert_close(alphas, 4);
+	assert_close(bytes, 15.0 / 16);
+	assert_string_equal(fit_named_model(collective_find("reduce_scatter"), &key, &alphas, &bytes)->name, "circulant");
 }
 
 static void launches_are_fitted_alone_too(void **state)
@@ -218,6 +246,7 @@ int main(void)
 		cmocka_unit_test(alpha_and_bandwidth_follow_from_the_algorithm),
 		cmocka_unit_test(models_that_are_not_linear_say_nothing),
 		cmocka_unit_test(a_protocol_is_no_other_model),
+		cmocka_unit_test(a_name_of_no_model_is_no_ring),
 		cmocka_unit_test(launches_are_fitted_alone_too),
 		cmocka_unit_test(what_is_kept_out),
 		cmocka_unit_test(the_table_has_a_line_for_each_segment),
