@@ -42,29 +42,28 @@ static double by_model(const struct curve *curve, int nranks, double bytes)
 	return nranks > 1 ? curve->model->time(nranks, bytes, &curve->link) : 0;
 }
 
-static double on_line(const struct fit_segment *segment, double bytes)
-{
-	return segment->a.value + segment->b.value * bytes;
-}
-
 static struct curve_time before_first(const struct curve *curve, double bytes)
 {
-	const struct fit *fit = &curve->fit;
+	const struct curve_end *end = &curve->below;
+	const struct curve_point *first = &curve->points[0];
+	struct curve_time time = { .seconds = first->time, .source = CURVE_BELOW, .guess = end->guess };
 
-	return (struct curve_time){ .seconds = fit->nsegments > 0 ? on_line(&fit->segments[0], bytes) : curve->points[0].time,
-				    .source = CURVE_BELOW,
-				    .guess = !isfinite(fit->alpha) };
+	if (!end->guess)
+		time.seconds *= (end->a + end->b * bytes) / (end->a + end->b * first->bytes);
+	return time;
 }
 
 static struct curve_time behind_last(const struct curve *curve, double bytes)
 {
-	const struct fit *fit = &curve->fit;
+	const struct curve_end *end = &curve->above;
 	const struct curve_point *last = &curve->points[curve->npoints - 1];
+	struct curve_time time = { .seconds = last->time, .source = CURVE_ABOVE, .guess = end->guess };
 
-	return (struct curve_time){ .seconds = fit->nsegments > 0 ? on_line(&fit->segments[fit->nsegments - 1], bytes)
-								  : last->time * bytes / last->bytes,
-				    .source = CURVE_ABOVE,
-				    .guess = !isfinite(fit->bandwidth) };
+	if (end->guess)
+		time.seconds *= bytes / last->bytes;
+	else
+		time.seconds += end->b * (bytes - last->bytes);
+	return time;
 }
 
 static struct curve_time measured(const struct curve *curve, double bytes)
@@ -103,10 +102,7 @@ struct curve_time curve_time(const struct curve *curve, double bytes)
 		return time;
 	}
 	time = measured(curve, bytes);
-	if (curve->measured_nranks != curve->nranks) {
-		time.scaled = true;
-		time.seconds *= by_model(curve, curve->nranks, bytes) / by_model(curve, curve->measured_nranks, bytes);
-	}
+	time.scaled = curve->measured_nranks != curve->nranks;
 	return time;
 }
 
@@ -130,14 +126,12 @@ static bool find_line(const struct curve *curve, double *a, double *b)
 
 bool curve_line(const struct curve *curve, double *a, double *b)
 {
-	const bool scaled = curve->npoints > 0 && curve->measured_nranks != curve->nranks;
-
-	if (curve->nranks > 1 && (curve->npoints == 0 || scaled))
+	if (curve->nranks > 1 && curve->npoints == 0)
 		return find_line(curve, a, b);
 	if (curve->npoints > 0 && !fit_is_usable(&curve->fit))
 		return false;
-	*a = curve->npoints > 0 ? curve->fit.alpha : 0;
-	*b = curve->npoints > 0 ? 1 / curve->fit.bandwidth : 0;
+	*a = curve->npoints > 0 ? curve->below.a : 0;
+	*b = curve->npoints > 0 ? curve->above.b : 0;
 	return true;
 }
 
@@ -180,30 +174,103 @@ int curve_from_link(const struct collective *coll, const char *model, const stru
 	return 0;
 }
 
-/* The model of the rows' calls and what the fit says of the link by it. */
+static const struct coll_model *find_model(const struct curve *curve, const char *algo, int nranks, double *alphas, double *bytes)
+{
+	struct result key = *curve->key;
+
+	key.algo = algo;
+	key.nranks = nranks;
+	return fit_named_model(curve->coll, &key, alphas, bytes);
+}
+
+/* The models of the points, and what the fit says of the link by them: its alpha is of the smallest sizes, its bandwidth of the largest. */
 static void find_link(struct curve *curve)
 {
-	double alphas = NAN, bytes = NAN;
+	double alphas = NAN, bytes = NAN, first = NAN;
 
-	curve->model = fit_model(curve->coll, curve->key, &alphas, &bytes);
-	curve->link = (struct coll_link){ .alpha = curve->fit.alpha / alphas, .beta = 1 / (curve->fit.bandwidth * bytes) };
+	for (size_t i = 0; i < curve->npoints; i++) {
+		alphas = bytes = NAN;
+		curve->points[i].model = find_model(curve, curve->points[i].algo, curve->measured_nranks, &alphas, &bytes);
+		first = i == 0 ? alphas : first;
+	}
+	curve->model = curve->points[curve->npoints - 1].model;
+	curve->link = (struct coll_link){ .alpha = curve->fit.alpha / first, .beta = 1 / (curve->fit.bandwidth * bytes) };
+}
+
+/* Joins the end of the fit to the measured size there. `told`: the fit knows what is needed beyond it. */
+static struct curve_end find_end(const struct fit_segment *segment, const struct curve_point *point, bool told)
+{
+	static const double apart = 0.15;
+	struct curve_end end = { .a = NAN, .b = NAN, .guess = true };
+
+	if (!segment)
+		return end;
+	end.a = segment->a.value;
+	end.b = segment->b.value;
+	end.guess = !told || !(fabs(log(point->time / (end.a + end.b * point->bytes))) <= log(1 + apart));
+	return end;
+}
+
+static void find_ends(struct curve *curve)
+{
+	const struct fit *fit = &curve->fit;
+	const size_t n = fit->nsegments;
+
+	curve->below = find_end(n > 0 ? &fit->segments[0] : NULL, &curve->points[0], isfinite(fit->alpha));
+	curve->above = find_end(n > 0 ? &fit->segments[n - 1] : NULL, &curve->points[curve->npoints - 1],
+				isfinite(fit->bandwidth));
+}
+
+static int cannot_scale(const struct curve *curve, const char *why, const char *name, char *error, size_t size)
+{
+	snprintf(error, size, "%s: measured with %d ranks, and times of %d do not follow from that: %s%s", curve->coll->name,
+		 curve->measured_nranks, curve->nranks, why, name);
+	return -1;
 }
 
 static int check_scaling(const struct curve *curve, char *error, size_t size)
 {
-	struct result key = *curve->key;
 	double alphas, bytes;
 
-	key.nranks = curve->nranks;
-	if (curve->nranks == curve->measured_nranks)
-		return 0;
-	if (curve->model && fit_is_usable(&curve->fit) && fit_model(curve->coll, &key, &alphas, &bytes) == curve->model)
-		return 0;
-	snprintf(error, size, "%s: measured with %d ranks, and times of %d do not follow from that: %s", curve->coll->name,
-		 curve->measured_nranks, curve->nranks,
-		 curve->model ? "its fit does not tell both alpha and bandwidth, or its model does not hold"
-			      : "its algorithm has no model that is linear in both");
-	return -1;
+	if (curve->nranks > STUDY_MOST_RANKS)
+		return cannot_scale(curve, "no model is asked for more than 65536 ranks", "", error, size);
+	for (size_t i = 0; i < curve->npoints; i++) {
+		const struct curve_point *point = &curve->points[i];
+
+		if (!point->model && *point->algo)
+			return cannot_scale(curve,
+					    "no model that is linear in alpha and 1 / bandwidth is known of the algorithm ",
+					    point->algo, error, size);
+		if (!point->model)
+			return cannot_scale(curve, "its algorithm has no model that is linear in both", "", error, size);
+		if (find_model(curve, point->algo, curve->nranks, &alphas, &bytes) != point->model)
+			return cannot_scale(curve, "its model does not hold for them: ", point->model->name, error, size);
+	}
+	if (!fit_is_usable(&curve->fit))
+		return cannot_scale(curve, "its fit does not tell both alpha and bandwidth", "", error, size);
+	return 0;
+}
+
+/* Times and ends become those of the number of ranks asked for. */
+static void scale(struct curve *curve)
+{
+	const struct curve_point *first = &curve->points[0], *last = &curve->points[curve->npoints - 1];
+	double alphas[2], bytes[2];
+
+	for (size_t i = 0; i < curve->npoints; i++) {
+		struct curve_point *point = &curve->points[i];
+
+		point->time *= point->model->time(curve->nranks, point->bytes, &curve->link) /
+			       point->model->time(curve->measured_nranks, point->bytes, &curve->link);
+	}
+	find_model(curve, first->algo, curve->measured_nranks, &alphas[0], &bytes[0]);
+	find_model(curve, first->algo, curve->nranks, &alphas[1], &bytes[1]);
+	curve->below.a *= alphas[1] / alphas[0];
+	curve->below.b *= bytes[1] / bytes[0];
+	find_model(curve, last->algo, curve->measured_nranks, &alphas[0], &bytes[0]);
+	find_model(curve, last->algo, curve->nranks, &alphas[1], &bytes[1]);
+	curve->above.a *= alphas[1] / alphas[0];
+	curve->above.b *= bytes[1] / bytes[0];
 }
 
 static int fit_points(struct curve *curve)
@@ -225,14 +292,18 @@ static int fill(struct curve *curve, const struct curve_found *found, struct cur
 	curve->key = chosen->key;
 	curve->source = chosen->source;
 	curve->measured_nranks = (int)chosen->key->nranks;
-	curve->points = curve_series_points(chosen, &curve->npoints);
+	curve->points = curve_series_points(chosen, &curve->npoints, &curve->noise);
 	if (!curve->points || fit_points(curve))
 		return fail(error, size, "out of memory");
 	find_link(curve);
-	if (check_scaling(curve, error, size))
-		return -1;
+	find_ends(curve);
+	if (curve->nranks != curve->measured_nranks) {
+		if (check_scaling(curve, error, size))
+			return -1;
+		scale(curve);
+	}
 	curve->choice = curve_tell_choice(curve, chosen);
-	curve->passed_over = curve_tell_passed(found, chosen);
+	curve->passed_over = curve_tell_passed(found, (const struct result *const[]){ chosen->key }, 1);
 	return curve->choice && curve->passed_over ? 0 : fail(error, size, "out of memory");
 }
 

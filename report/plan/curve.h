@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../../collectives/collective.h"
+#include "../facts.h"
 #include "../fit.h"
 #include "../reader.h"
 
@@ -18,9 +19,9 @@
 enum curve_source {
 	CURVE_MEASURED, /* at this very size */
 	CURVE_BETWEEN,  /* between two measured sizes: on the straight line of log time against log size */
-	CURVE_BELOW,    /* smaller than all measured sizes: the line of the fit's first segment */
-	CURVE_ABOVE,    /* larger than all: the line of its last one */
-	CURVE_MODEL,    /* a cost model with a given link; or one rank, whose calls take no time */
+	CURVE_BELOW, /* smaller than all measured sizes: as the smallest one, less in proportion to the line of the fit's first segment */
+	CURVE_ABOVE, /* larger than all: as the largest one, and the slope of the last segment from there */
+	CURVE_MODEL, /* a cost model with a given link; or one rank, whose calls take no time */
 	CURVE_SOURCES
 };
 
@@ -30,30 +31,59 @@ struct curve_time {
 	bool scaled;   /* measured with another number of ranks */
 	bool stand_in; /* set by plan_timer_time: measured on other nodes, or without the calls that go on beside it */
 	/*
-	 * Outside of the measured sizes only: the fit does not tell what is needed there (alpha below, the bandwidth above), or there is none, with
-	 * under four sizes; then it is the time of the smallest size below and in proportion to the largest one above.
+	 * Outside of the measured sizes only: the fit does not tell what is needed there (alpha below, the bandwidth above), is over 15 % off the
+	 * outermost size, or there is none, with under four sizes; then it is at most: the time of the smallest size below, and in proportion to the
+	 * largest one above.
 	 */
 	bool guess;
 };
 
 struct curve_point {
-	double bytes, time; /* the median over launches */
+	double bytes, time; /* the median over launches, at the number of ranks asked for */
 	size_t launches;
+	const struct coll_model *model; /* that the algorithm of this size names (fit_named_model), NULL: none that is linear */
+	const char *algo;               /* of one of its rows */
+};
+
+/* Flags of rows that a reader should know of. */
+enum curve_flag {
+	CURVE_NOISY,
+	CURVE_LATE,
+	CURVE_HOST_BOUND,
+	CURVE_TRACED,
+	CURVE_OTHER_PATH,
+	CURVE_UNCHECKED,
+	CURVE_RATES,
+	CURVE_FLAGS
+};
+
+struct curve_noise {
+	size_t rows; /* that the points were made of */
+	size_t flagged[CURVE_FLAGS];
+	size_t set_aside; /* rows that were late, host_bound, traced or of another path, where as many others were of that size */
+};
+
+/* Beyond the measured sizes: a + b * bytes of the fit's outermost segments, at the number of ranks asked for. */
+struct curve_end {
+	double a, b;
+	bool guess;
 };
 
 struct curve {
 	const struct collective *coll;
 	int nranks; /* of the calls asked about */
-	const struct coll_model *
-		model; /* CURVE_MODEL: of its times; else what the rows' algo names, or the ring: NULL where that is not linear */
-	struct coll_link link; /* alpha and beta: as given; else what the fit tells by the model, NAN where it does not */
+	/* CURVE_MODEL: of its times; else of the largest size: by it, and by that of the smallest, the fit tells the link. */
+	const struct coll_model *model;
+	struct coll_link link; /* alpha and beta: as given; else what the fit tells by the models, NAN where it does not */
 	/* Measured; all 0 and NULL of a model and of one rank. */
-	const struct result *key; /* one of the rows: the rows' */
-	const char *source;       /* their file, as given: the rows' */
+	const struct result *key; /* the first of the rows */
+	const char *source;       /* its file, as given: the rows' */
 	int measured_nranks;
 	struct curve_point *points; /* by rising bytes */
 	size_t npoints;
-	struct fit fit;
+	struct fit fit; /* of the times as they were measured */
+	struct curve_end below, above;
+	struct curve_noise noise;
 	/* One sentence each, of safe characters, never NULL: which series it is (or which model and link); what was passed over, "" for nothing. */
 	char *choice;
 	char *passed_over;
@@ -66,19 +96,25 @@ struct curve_wish {
 	bool scale;            /* rows of other numbers of ranks will do where this one was not measured */
 	int64_t nnodes;        /* rows without it never match a number */
 	bool several_nodes;    /* rows of two nodes or more alone */
+	double element_bytes;  /* rows of a type that long come before others */
 	const char *placement; /* any: out-of-place where there is such a series */
 	const char *type, *redop, *backend, *library, *path, *algo, *group;
-	const char *variant; /* any: only the plain calls ("") */
+	const char *variant;       /* any: only the plain calls ("") */
+	const struct facts *facts; /* [nfacts] of the files' folders: which files are of other machines */
+	size_t nfacts;
 };
 
 /*
  * A row counts when it has a size, a time and two ranks or more, repeats no other, belongs to no pair and no training step, had no wrong element, and
- * its ranks did not take turns on cores or a GPU. Rows that differ in anything but size and launch are different series, as are those of different
- * files. Of those that the wish allows, taken is: out-of-place before in-place, the number of ranks asked for before others, then the number nearest
- * by ratio (at a tie the larger), then measured before simulated, all ranks before a group of them, synchronised calls before loops, the most
- * sizes, the most launches, and the first in the files. A number of ranks that was not measured is refused, unless wish->scale: then each time is
- * multiplied by what the model (as above, with alpha and B of the fit) takes at this number of ranks over what it takes at the measured one, as if
- * all ranks had such links; refused where the model is not linear or the fit is not usable. One rank needs no rows.
+ * its ranks did not take turns on cores or a GPU. Rows that differ in anything but size, launch, algorithm and file are different series; files are
+ * different ones where run.json says that host, processor, library or variant differ. Algorithms of one series that no size has two of are one curve;
+ * else what the library chose (no algorithm, or "auto", or launches that go from one to another with the size) is one, and each other algorithm its own.
+ * Of those that the wish allows, taken is: the number of ranks asked for before others, then the number nearest by ratio (at a tie the larger), then
+ * measured before simulated, sums before other operations, the type of the wish before other floating types before any, out-of-place before in-place, all
+ * ranks before a group of them, synchronised calls before loops, the library's choice before algorithms, the most sizes, the most launches, and the first
+ * in the files. A number of ranks that was not measured is refused, unless wish->scale: then the time of each size is multiplied by what the model of its
+ * algorithm (with alpha and B of the fit) takes at this number of ranks over what it takes at the measured one, as if all ranks had such links; refused
+ * where some has no linear model or the fit is not usable. One rank needs no rows.
  * 0, or -1 with one line in `error` that names what there is instead. The rows must outlive the curve.
  */
 int curve_from_rows(const struct rows *rows, const struct curve_wish *wish, struct curve *curve, char *error, size_t size);

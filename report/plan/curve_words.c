@@ -13,7 +13,7 @@
 #include "../result.h"
 #include "curve_parts.h"
 
-enum { MOST_NAMED = 6, MOST_NUMBERS = 16 };
+enum { MOST_NAMED = 6, MOST_NUMBERS = 16, MOST_ALGORITHMS = 6, MOST_FILES = 64 };
 
 static void put_count(FILE *out, size_t count, const char *one, const char *many)
 {
@@ -27,6 +27,48 @@ static void put_text(FILE *out, const char *word, const char *text)
 		escape_put(out, ESCAPE_PLAIN, ", %s%s", word, text);
 }
 
+/* Each once, by rising size, as far as there is room. */
+static void put_algorithms(FILE *out, const struct curve_series *series)
+{
+	const char *told[MOST_ALGORITHMS] = { NULL };
+	size_t n = 0;
+
+	for (size_t i = 0; i < series->nrows; i++) {
+		const char *algo = series->rows[i].row->algo;
+		size_t k = 0;
+
+		while (k < n && !curve_same_algorithm(told[k], algo))
+			k++;
+		if (k < n || !*algo)
+			continue;
+		if (n == MOST_ALGORITHMS) {
+			fputs(", ...", out);
+			return;
+		}
+		told[n++] = algo;
+		put_text(out, n == 1 ? "algorithm " : "then ", algo);
+	}
+}
+
+/* One of its files, or how many there are. */
+static void put_source(FILE *out, const struct curve_series *series)
+{
+	const char *told[MOST_FILES];
+	size_t n = 0;
+
+	for (size_t i = 0; i < series->nrows && n < MOST_FILES; i++) {
+		size_t k = 0;
+
+		while (k < n && strcmp(told[k], series->rows[i].source) != 0)
+			k++;
+		if (k == n)
+			told[n++] = series->rows[i].source;
+	}
+	put_text(out, "", series->source);
+	if (n > 1)
+		fprintf(out, " and %s%zu more", n == MOST_FILES ? "at least " : "", n - 1);
+}
+
 static void put_key(FILE *out, const struct result *key)
 {
 	fprintf(out, "%lld ranks", (long long)key->nranks);
@@ -35,7 +77,6 @@ static void put_key(FILE *out, const struct result *key)
 	put_text(out, "", key->placement);
 	put_text(out, "", key->backend);
 	put_text(out, "path ", key->path);
-	put_text(out, "algorithm ", key->algo);
 	put_text(out, "group ", key->group);
 	put_text(out, "", key->variant);
 	put_text(out, "", key->type);
@@ -49,11 +90,12 @@ static void put_key(FILE *out, const struct result *key)
 static void put_series(FILE *out, const struct curve_series *series)
 {
 	put_key(out, series->key);
+	put_algorithms(out, series);
 	fputs(", ", out);
 	put_count(out, series->sizes, "size", "sizes");
 	fputs(", ", out);
 	put_count(out, series->launches, "launch", "launches");
-	put_text(out, "", series->source);
+	put_source(out, series);
 }
 
 static char *finish(FILE *out, char **text)
@@ -77,7 +119,9 @@ char *curve_tell_choice(const struct curve *curve, const struct curve_series *ch
 	put_series(out, chosen);
 	fprintf(out, ", %s to %s", human_size(curve_least(curve)).text, human_size(curve_most(curve)).text);
 	if (curve->measured_nranks != curve->nranks)
-		fprintf(out, "; for %d ranks by its model %s, alpha %s, %s", curve->nranks, curve->model->name,
+		fprintf(out, "; for %d ranks by its model %s%s%s, alpha %s, %s", curve->nranks,
+			curve->points[0].model == curve->model ? "" : curve->points[0].model->name,
+			curve->points[0].model == curve->model ? "" : " and then ", curve->model->name,
 			human_time(curve->link.alpha).text, human_rate(1 / curve->link.beta).text);
 	return finish(out, &text);
 }
@@ -106,7 +150,7 @@ static void put_left_out(FILE *out, const struct curve_found *found, const char 
 		[CURVE_TURNS] = "whose ranks took turns on cores or a GPU",
 		[CURVE_WRONG] = "with wrong data",
 		[CURVE_UNTIMED] = "without a size or a time",
-		[CURVE_REPEAT] = "that repeat another",
+		[CURVE_REPEAT] = "repeating another",
 		[CURVE_ALONE] = "of one rank",
 		[CURVE_PAIR] = "of pairs",
 		[CURVE_VARIANT] = "of other variants",
@@ -124,25 +168,36 @@ static void put_left_out(FILE *out, const struct curve_found *found, const char 
 	}
 }
 
-char *curve_tell_passed(const struct curve_found *found, const struct curve_series *chosen)
+static bool is_used(const struct curve_series *series, const struct result *const *used, size_t n)
 {
-	size_t named = 0, length;
+	for (size_t i = 0; i < n; i++) {
+		if (used[i] == series->key)
+			return true;
+	}
+	return false;
+}
+
+char *curve_tell_passed(const struct curve_found *found, const struct result *const *used, size_t n)
+{
+	size_t named = 0, others = 0, length;
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &length);
 
 	if (!out)
 		return NULL;
-	if (found->count > 1)
-		fprintf(out, "%zu other series: ", found->count - 1);
+	for (size_t s = 0; s < found->count; s++)
+		others += !is_used(&found->items[s], used, n);
+	if (others > 0)
+		fprintf(out, "%zu other series: ", others);
 	for (size_t s = 0; s < found->count && named < MOST_NAMED; s++) {
-		if (&found->items[s] == chosen)
+		if (is_used(&found->items[s], used, n))
 			continue;
 		fputs(named++ > 0 ? "; " : "", out);
 		put_series(out, &found->items[s]);
 	}
-	if (found->count - 1 > named)
-		fprintf(out, "; and %zu more", found->count - 1 - named);
-	put_left_out(out, found, found->count > 1 ? "; not counted: " : "not counted: ");
+	if (others > named)
+		fprintf(out, "; and %zu more", others - named);
+	put_left_out(out, found, others > 0 ? "; not counted: " : "not counted: ");
 	return finish(out, &text);
 }
 

@@ -21,7 +21,8 @@ static const char header[] =
 
 /* What of a row differs between tests. NULL is as in `plain`. */
 struct look {
-	const char *run, *coll, *backend, *path, *algo, *group, *placement, *timing, *wrong, *flags, *from, *variant;
+	const char *run, *coll, *backend, *path, *algo, *group, *placement, *timing, *wrong, *flags, *from, *variant, *type,
+		*redop;
 	int nranks, nnodes;
 };
 
@@ -52,12 +53,13 @@ static const char *text_of(const char *text, const char *usual)
 
 static void add(struct table *table, struct look look, double bytes, double seconds)
 {
-	fprintf(table->out, "1,%s,%s,%s,%s,%s,%s,%d,%d,float,sum,%s,%.0f,%s,%.12g,%s,%s,%s,%s,%s,%s,%s\n",
+	fprintf(table->out, "1,%s,%s,%s,%s,%s,%s,%d,%d,%s,%s,%s,%.0f,%s,%.12g,%s,%s,%s,%s,%s,%s,%s\n",
 		text_of(look.run, plain.run), text_of(look.coll, plain.coll), text_of(look.backend, plain.backend),
 		text_of(look.path, NULL), text_of(look.algo, NULL), text_of(look.group, NULL), look.nranks ? look.nranks : 8,
-		look.nnodes ? look.nnodes : 1, text_of(look.placement, plain.placement), bytes,
-		text_of(look.timing, plain.timing), seconds * 1e6, text_of(look.wrong, plain.wrong), text_of(look.flags, NULL),
-		text_of(look.from, NULL), look.from ? "1" : "", look.from ? "alone" : "", "", text_of(look.variant, NULL));
+		look.nnodes ? look.nnodes : 1, text_of(look.type, "float"), text_of(look.redop, "sum"),
+		text_of(look.placement, plain.placement), bytes, text_of(look.timing, plain.timing), seconds * 1e6,
+		text_of(look.wrong, plain.wrong), text_of(look.flags, NULL), text_of(look.from, NULL), look.from ? "1" : "",
+		look.from ? "alone" : "", "", text_of(look.variant, NULL));
 }
 
 /* Sizes from 1 KiB on, by fours, of a call that takes a + b * bytes. */
@@ -271,7 +273,7 @@ static void rows_that_are_no_measurement_never_count(void **state)
 	assert_string_equal(curve.passed_over,
 			    "not counted: 12 rows whose ranks took turns on cores or a GPU, 6 rows with wrong data, 1 row "
 			    "without a size or a "
-			    "time, 1 row that repeat another, 6 rows of one rank, 6 rows of pairs, 6 rows of other variants");
+			    "time, 1 row repeating another, 6 rows of one rank, 6 rows of pairs, 6 rows of other variants");
 	curve_clear(&curve);
 	take(&table, (struct curve_wish){ .variant = "stride 2" }, &curve);
 	assert_time(&curve, 1024, 1e-6, CURVE_MEASURED, 1e-2);
@@ -289,8 +291,8 @@ static void assert_better(struct look better, struct look worse, int sizes)
 	sweep(&table, worse, 5, 20e-6, 1e-9);
 	sweep(&table, better, sizes, 10e-6, 1e-9);
 	end_file(&table, "f.csv");
-	take(&table, (struct curve_wish){ .scale = true }, &curve);
-	assert_near(curve.points[0].time, 10e-6 + 1024e-9, 1e-9);
+	take(&table, (struct curve_wish){ .scale = true, .element_bytes = 2 }, &curve);
+	assert_near(curve.key->time, 10e-6 + 1024e-9, 1e-9);
 	assert_says(curve.passed_over, "1 other series: ");
 	curve_clear(&curve);
 	table_close(&table);
@@ -299,7 +301,12 @@ static void assert_better(struct look better, struct look worse, int sizes)
 static void one_rule_chooses_among_series(void **state)
 {
 	(void)state;
-	assert_better((struct look){ .nranks = 4 }, (struct look){ .placement = "in-place" }, 4);
+	assert_better((struct look){ .placement = "in-place" }, (struct look){ .nranks = 4 }, 4);
+	assert_better(plain, (struct look){ .placement = "in-place" }, 4);
+	assert_better(plain, (struct look){ .redop = "max" }, 4);
+	assert_better((struct look){ .type = "bfloat16" }, (struct look){ .type = "int8" }, 4);
+	assert_better((struct look){ .type = "half" }, plain, 4);
+	assert_better((struct look){ .type = "int8" }, (struct look){ .type = "half", .redop = "max" }, 4);
 	assert_better(plain, (struct look){ .nranks = 7 }, 4);
 	assert_better((struct look){ .nranks = 6 }, (struct look){ .nranks = 12 }, 4);
 	assert_better((struct look){ .nranks = 16 }, (struct look){ .nranks = 4 }, 4);
@@ -316,13 +323,13 @@ static void then_launches_then_the_first(void **state)
 
 	(void)state;
 	table_open(&table);
-	sweep(&table, (struct look){ .algo = "tree" }, 4, 20e-6, 1e-9);
+	sweep(&table, (struct look){ .path = "shm" }, 4, 20e-6, 1e-9);
 	end_file(&table, "first.csv");
-	sweep(&table, (struct look){ .run = "r2", .algo = "tree" }, 4, 30e-6, 1e-9);
+	sweep(&table, (struct look){ .path = "ucx" }, 4, 30e-6, 1e-9);
 	end_file(&table, "second.csv");
 	take(&table, (struct curve_wish){ 0 }, &curve);
 	assert_string_equal(curve.source, "first.csv");
-	assert_says(curve.passed_over, "1 other series: 8 ranks on 1 node, out-of-place, mpi, algorithm tree, float, sum, 4 "
+	assert_says(curve.passed_over, "1 other series: 8 ranks on 1 node, out-of-place, mpi, path ucx, float, sum, 4 "
 				       "sizes, 1 launch, second.csv");
 	curve_clear(&curve);
 	sweep(&table, (struct look){ .path = "tcp" }, 4, 40e-6, 1e-9);
@@ -331,6 +338,200 @@ static void then_launches_then_the_first(void **state)
 	take(&table, (struct curve_wish){ 0 }, &curve);
 	assert_string_equal(curve.source, "third.csv");
 	assert_says(curve.passed_over, "2 other series: ");
+	curve_clear(&curve);
+	table_close(&table);
+}
+
+static void files_of_one_machine_are_one_curve(void **state)
+{
+	static const char *const runs[] = { "r1", "r2", "r3" }, *const files[] = { "a/all_reduce.csv", "b/all_reduce.csv",
+										   "c/all_reduce.csv" };
+	struct fact names[] = { { "facts.host", "one" }, { "facts.host", "one" }, { "facts.host", "two" } };
+	struct facts facts[] = { { .file = "a/run.json", .items = &names[0], .count = 1 },
+				 { .file = "b/run.json", .items = &names[1], .count = 1 },
+				 { .file = "c/run.json", .items = &names[2], .count = 1 } };
+	struct table table;
+	struct curve curve;
+
+	(void)state;
+	table_open(&table);
+	for (size_t i = 0; i < 3; i++) {
+		sweep(&table, (struct look){ .run = runs[i] }, 5, 10e-6 * (double)(1 + 2 * i), 1e-9);
+		end_file(&table, files[i]);
+	}
+	take(&table, (struct curve_wish){ 0 }, &curve);
+	assert_time(&curve, 1024, 30e-6 + 1024e-9, CURVE_MEASURED, 1e-9);
+	assert_int_equal(curve.points[0].launches, 3);
+	assert_says(curve.choice, "5 sizes, 3 launches, a/all_reduce.csv and 2 more, 1 KiB to 256 KiB");
+	assert_string_equal(curve.passed_over, "");
+	curve_clear(&curve);
+	/* The third ran elsewhere. */
+	take(&table, (struct curve_wish){ .facts = facts, .nfacts = 3 }, &curve);
+	assert_time(&curve, 1024, 20e-6 + 1024e-9, CURVE_MEASURED, 1e-9);
+	assert_says(curve.passed_over, "1 other series: ");
+	assert_says(curve.passed_over, "c/all_reduce.csv");
+	curve_clear(&curve);
+	table_close(&table);
+}
+
+static void files_that_split_the_sizes_are_one_curve(void **state)
+{
+	struct table table;
+	struct curve curve;
+
+	(void)state;
+	table_open(&table);
+	for (int i = 0; i < 9; i++) {
+		add(&table, plain, ldexp(1024, 2 * i), 10e-6 + 1e-9 * ldexp(1024, 2 * i));
+		if (i == 4)
+			end_file(&table, "small.csv");
+	}
+	end_file(&table, "large.csv");
+	take(&table, (struct curve_wish){ 0 }, &curve);
+	assert_int_equal(curve.npoints, 9);
+	curve_clear(&curve);
+	table_close(&table);
+}
+
+/* As a library goes from one to another with the size. */
+static const char *algorithm_of(int i)
+{
+	return i < 3 ? "tree/ll" : i < 5 ? "ring/ll128" : "ring/simple";
+}
+
+static void algorithms_by_size_are_one_curve(void **state)
+{
+	/* 8 ranks: 6 alpha of a tree, 1.75 S / B of a ring. */
+	const double alpha = 3e-6, beta = 1 / 50e9;
+	struct table table;
+	struct curve curve;
+	double a, b;
+
+	(void)state;
+	table_open(&table);
+	for (int i = 0; i < 9; i++)
+		add(&table, (struct look){ .algo = algorithm_of(i) }, ldexp(1024, 2 * i),
+		    6 * alpha + 1.75 * beta * ldexp(1024, 2 * i));
+	end_file(&table, "f.csv");
+	take(&table, (struct curve_wish){ 0 }, &curve);
+	assert_int_equal(curve.npoints, 9);
+	assert_says(curve.choice, "algorithm tree/ll, then ring/ll128, then ring/simple, 9 sizes");
+	assert_string_equal(curve.passed_over, "");
+	curve_clear(&curve);
+	/* Each size by its own model: a tree of 64 has 12 alpha, a ring 1.96875 S / B. */
+	take(&table, (struct curve_wish){ .nranks = 64, .scale = true }, &curve);
+	assert_says(curve.choice, "by its model tree_ideal and then ring, alpha 3 us, 50 GB/s");
+	assert_time(&curve, 1024,
+		    (6 * alpha + 1.75 * beta * 1024) * (12 * alpha + 2 * beta * 1024) / (6 * alpha + 2 * beta * 1024),
+		    CURVE_MEASURED, 1e-4);
+	assert_true(curve_line(&curve, &a, &b));
+	assert_near(a, 12 * alpha, 1e-4);
+	assert_near(b, 1.96875 * beta, 1e-4);
+	curve_clear(&curve);
+	table_close(&table);
+}
+
+/* The library's own choice comes before what was asked for, even with fewer sizes. */
+static void two_algorithms_at_a_size_are_two_curves(void **state)
+{
+	struct table table;
+	struct curve curve;
+
+	(void)state;
+	table_open(&table);
+	sweep(&table, (struct look){ .run = "r1", .algo = "ring" }, 9, 50e-6, 1e-9);
+	sweep(&table, (struct look){ .run = "r2", .algo = "tree/ll" }, 9, 60e-6, 1e-9);
+	for (int i = 0; i < 7; i++)
+		add(&table, (struct look){ .run = "r3", .algo = algorithm_of(i) }, ldexp(1024, 2 * i), 20e-6);
+	for (int i = 0; i < 7; i++)
+		add(&table, (struct look){ .run = "r4", .algo = algorithm_of(i + 1) }, ldexp(1024, 2 * i), 30e-6);
+	end_file(&table, "f.csv");
+	take(&table, (struct curve_wish){ 0 }, &curve);
+	assert_int_equal(curve.npoints, 7);
+	assert_time(&curve, 1024, 25e-6, CURVE_MEASURED, 1e-9);
+	assert_says(curve.passed_over, "2 other series: ");
+	curve_clear(&curve);
+	sweep(&table, (struct look){ .run = "r5", .algo = "auto" }, 2, 40e-6, 0);
+	sweep(&table, (struct look){ .run = "r6" }, 2, 45e-6, 0);
+	end_file(&table, "f.csv");
+	take(&table, (struct curve_wish){ 0 }, &curve);
+	assert_time(&curve, 1024, 35e-6, CURVE_MEASURED, 1e-9);
+	curve_clear(&curve);
+	take(&table, (struct curve_wish){ .algo = "ring" }, &curve);
+	assert_time(&curve, 1024, 50e-6 + 1024e-9, CURVE_MEASURED, 1e-9);
+	curve_clear(&curve);
+	table_close(&table);
+}
+
+static void beyond_the_last_size_time_goes_on_from_it(void **state)
+{
+	const double a = 20e-6, b = 1e-9;
+	struct table table;
+	struct curve curve;
+
+	(void)state;
+	table_open(&table);
+	sweep(&table, plain, 8, a, b);
+	/* Ten per cent over the line, which is noise. */
+	add(&table, plain, 67108864, 1.1 * (a + b * 67108864));
+	end_file(&table, "f.csv");
+	take(&table, (struct curve_wish){ 0 }, &curve);
+	assert_true(curve_time(&curve, 67108865).seconds >= 1.1 * (a + b * 67108864));
+	assert_near(curve_time(&curve, 134217728).seconds - curve_time(&curve, 67108864).seconds, b * 67108864, 0.05);
+	assert_false(curve_time(&curve, 134217728).guess);
+	curve_clear(&curve);
+	table_close(&table);
+}
+
+/* The fit leaves the outermost size out; what was measured there stands all the same. */
+static void ends_that_the_fit_misses_are_guesses(void **state)
+{
+	const double a = 20e-6, b = 1e-9;
+	struct table table;
+	struct curve curve;
+
+	(void)state;
+	table_open(&table);
+	add(&table, plain, 256, 5 * a);
+	sweep(&table, plain, 8, a, b);
+	add(&table, plain, 67108864, 5 * (a + b * 67108864));
+	end_file(&table, "f.csv");
+	take(&table, (struct curve_wish){ 0 }, &curve);
+	assert_time(&curve, 134217728, 10 * (a + b * 67108864), CURVE_ABOVE, 1e-9);
+	assert_time(&curve, 8, 5 * a, CURVE_BELOW, 1e-9);
+	assert_true(curve_time(&curve, 134217728).guess && curve_time(&curve, 8).guess);
+	curve_clear(&curve);
+	table_close(&table);
+}
+
+static void doubtful_rows_are_counted_or_set_aside(void **state)
+{
+	struct table table;
+	struct curve curve;
+
+	(void)state;
+	table_open(&table);
+	add(&table, (struct look){ .run = "r1", .flags = "noisy" }, 1024, 10e-6);
+	add(&table, (struct look){ .run = "r2" }, 1024, 20e-6);
+	add(&table, (struct look){ .run = "r3", .flags = "late" }, 1024, 90e-6);
+	add(&table, (struct look){ .run = "r4", .flags = "late host_bound noisy" }, 1024, 99e-6);
+	/* Here only doubtful ones, or too many of them. */
+	add(&table, (struct look){ .run = "r1", .flags = "traced" }, 2048, 30e-6);
+	add(&table, (struct look){ .run = "r1" }, 4096, 40e-6);
+	add(&table, (struct look){ .run = "r2", .flags = "other_path" }, 4096, 50e-6);
+	add(&table, (struct look){ .run = "r3", .flags = "other_path unchecked" }, 4096, 60e-6);
+	end_file(&table, "f.csv");
+	take(&table, (struct curve_wish){ 0 }, &curve);
+	assert_time(&curve, 1024, 15e-6, CURVE_MEASURED, 1e-9);
+	assert_time(&curve, 2048, 30e-6, CURVE_MEASURED, 1e-9);
+	assert_time(&curve, 4096, 50e-6, CURVE_MEASURED, 1e-9);
+	assert_int_equal(curve.noise.rows, 6);
+	assert_int_equal(curve.noise.set_aside, 2);
+	assert_int_equal(curve.noise.flagged[CURVE_NOISY], 1);
+	assert_int_equal(curve.noise.flagged[CURVE_LATE], 0);
+	assert_int_equal(curve.noise.flagged[CURVE_TRACED], 1);
+	assert_int_equal(curve.noise.flagged[CURVE_OTHER_PATH], 2);
+	assert_int_equal(curve.noise.flagged[CURVE_UNCHECKED], 1);
 	curve_clear(&curve);
 	table_close(&table);
 }
@@ -420,6 +621,9 @@ static void what_does_not_scale_is_refused(void **state)
 	/* Three sizes have no fit; a broadcast's pipelined ring is not linear; recursive doubling is for powers of two. */
 	sweep(&table, plain, 3, 20e-6, 1e-9);
 	sweep(&table, (struct look){ .coll = "broadcast" }, 9, 20e-6, 1e-10);
+	sweep(&table, (struct look){ .path = "nvls", .algo = "nvls/simple" }, 9, 20e-6, 1e-10);
+	sweep(&table, (struct look){ .path = "odd", .algo = "bogus" }, 9, 20e-6, 1e-10);
+	sweep(&table, (struct look){ .path = "tree", .algo = "tree/ll128" }, 9, 20e-6, 1e-10);
 	sweep(&table, (struct look){ .coll = "all_gather", .algo = "recdbl" }, 9, 20e-6, 1e-10);
 	end_file(&table, "f.csv");
 	assert_refused(&table, (struct curve_wish){ .nranks = 64, .scale = true },
@@ -428,6 +632,30 @@ static void what_does_not_scale_is_refused(void **state)
 		       "no model that is linear");
 	assert_refused(&table, (struct curve_wish){ .coll = collective_find("all_gather"), .nranks = 6, .scale = true },
 		       "does not hold");
+	assert_refused(&table, (struct curve_wish){ .nranks = 16, .scale = true, .path = "nvls" },
+		       "of the algorithm nvls/simple");
+	assert_refused(&table, (struct curve_wish){ .nranks = 16, .scale = true, .path = "odd" }, "of the algorithm bogus");
+	assert_refused(&table, (struct curve_wish){ .nranks = 262144, .scale = true, .path = "tree" }, "more than 65536 ranks");
+	table_close(&table);
+}
+
+static void latency_of_a_tree_grows_with_the_logarithm(void **state)
+{
+	struct table table;
+	struct curve curve;
+	double a, b;
+
+	(void)state;
+	table_open(&table);
+	/* 8 ranks: 6 alpha + 2 S / B. */
+	sweep(&table, (struct look){ .algo = "tree/ll128" }, 9, 6 * 2e-6, 2 / 10e9);
+	end_file(&table, "f.csv");
+	take(&table, (struct curve_wish){ .nranks = 64, .scale = true }, &curve);
+	assert_true(curve_line(&curve, &a, &b));
+	assert_near(a, 12 * 2e-6, 1e-6);
+	assert_near(b, 2 / 10e9, 1e-6);
+	assert_time(&curve, 65536, 12 * 2e-6 + 2 / 10e9 * 65536, CURVE_MEASURED, 1e-6);
+	curve_clear(&curve);
 	table_close(&table);
 }
 
@@ -494,6 +722,14 @@ int main(void)
 		cmocka_unit_test(rows_that_are_no_measurement_never_count),
 		cmocka_unit_test(one_rule_chooses_among_series),
 		cmocka_unit_test(then_launches_then_the_first),
+		cmocka_unit_test(files_of_one_machine_are_one_curve),
+		cmocka_unit_test(files_that_split_the_sizes_are_one_curve),
+		cmocka_unit_test(algorithms_by_size_are_one_curve),
+		cmocka_unit_test(two_algorithms_at_a_size_are_two_curves),
+		cmocka_unit_test(beyond_the_last_size_time_goes_on_from_it),
+		cmocka_unit_test(ends_that_the_fit_misses_are_guesses),
+		cmocka_unit_test(doubtful_rows_are_counted_or_set_aside),
+		cmocka_unit_test(latency_of_a_tree_grows_with_the_logarithm),
 		cmocka_unit_test(a_wish_is_kept),
 		cmocka_unit_test(other_numbers_of_ranks_follow_the_model),
 		cmocka_unit_test(what_does_not_scale_is_refused),
