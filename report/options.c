@@ -37,6 +37,8 @@ static const struct unit prefixes[] = { { "", 1 }, { "K", 1e3 }, { "M", 1e6 }, {
 
 /* Who writes 50 means 50 of some unit; no network is that slow. */
 static const double least_plain_rate = 1e6;
+/* Nor does an empty message take that long. */
+static const double most_plain_time = 1e-3;
 
 static const struct option long_options[] = { { "alpha", required_argument, NULL, OPTION_ALPHA },
 					      { "bandwidth", required_argument, NULL, OPTION_BANDWIDTH },
@@ -69,6 +71,8 @@ int report_duration_parse(const char *text, double *seconds)
 	double value;
 
 	if (number_parse(text, &value, &rest))
+		return -1;
+	if (*rest == '\0' && value >= most_plain_time)
 		return -1;
 	for (const struct unit *unit = durations; unit->name; unit++) {
 		if (strcmp(rest, unit->name) == 0 && value * unit->factor > 0) {

@@ -45,7 +45,7 @@ int report_options_parse(int argc, char **argv, struct report_options *options);
 void report_options_help(void);
 
 /*
- * The grammars of the perf binaries: "5us", "1.5ms", a plain number of seconds; "100G", "12.5GB/s", a plain number of bytes per second
+ * The grammars of the perf binaries: "5us", "1.5ms", a plain number of seconds under 1e-3; "100G", "12.5GB/s", a plain number of bytes per second
  * (decimal powers), but no plain number under 1e6. The whole text is checked, the value must be finite and > 0. -1, and *value left
  * alone, when it is not.
  */

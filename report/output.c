@@ -45,11 +45,23 @@ static int fail_once(struct output *output, int error)
 	return -1;
 }
 
+/* Nobody kept the error of a buffer that could not be written on the way; one more byte meets it again. */
+static int meet_again(FILE *file)
+{
+	clearerr(file);
+	errno = 0;
+	if (fputc('\n', file) != EOF)
+		fflush(file);
+	return errno;
+}
+
 int output_flush(struct output *output)
 {
 	errno = 0;
-	if (output->failed || fflush(output->file) != 0 || ferror(output->file))
+	if (output->failed || fflush(output->file) != 0)
 		return fail_once(output, errno);
+	if (ferror(output->file))
+		return fail_once(output, meet_again(output->file));
 	return 0;
 }
 
