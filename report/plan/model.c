@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../escape.h"
+#include "model_keys.h"
 #include "words.h"
 
 /* Whether --model is a file. */
@@ -56,6 +57,7 @@ static bool override(int64_t *value, double given)
 static void take_numbers(const struct plan_options *options, struct plan_model *model)
 {
 	struct train_shape *shape = &model->shape;
+	const bool plain = shape->kv_heads == shape->heads;
 	bool changed = false;
 
 	changed |= override(&shape->layers, options->layers);
@@ -64,6 +66,8 @@ static void take_numbers(const struct plan_options *options, struct plan_model *
 	changed |= override(&shape->vocab, options->vocab);
 	changed |= override(&shape->heads, options->heads);
 	changed |= override(&shape->kv_heads, options->kv_heads);
+	if (plain && !(options->kv_heads > 0))
+		shape->kv_heads = shape->heads;
 	if (options->matrices > 0 || !options->model)
 		shape->gated = options->matrices != 2;
 	changed |= options->matrices > 0;
@@ -72,6 +76,35 @@ static void take_numbers(const struct plan_options *options, struct plan_model *
 	else
 		model->params = shape->params > 0 && !changed ? shape->params : train_shape_params(shape);
 	shape->params = model->params;
+}
+
+static int check_heads(const struct train_shape *shape)
+{
+	const char *key, *fault = model_heads_fault(shape, &key);
+
+	if (fault)
+		fprintf(stderr, "collperf plan: --%s: %s (%lld heads, %lld kv heads)\n",
+			strcmp(key, "heads") == 0 ? key : "kv-heads", fault, (long long)shape->heads, (long long)shape->kv_heads);
+	return fault ? 2 : 0;
+}
+
+/* A file that gives all widths has its own note. Without a vocabulary, embeddings are unknown, and small models consist of little else. */
+static void compare_params(const struct plan_options *options, struct plan_model *model)
+{
+	struct train_shape shape = model->shape;
+	const bool whole = train_shape_params(&shape) > 0;
+	double made;
+
+	if (!(model->params > 0) || shape.layers == 0 || shape.hidden == 0 || (whole && !(options->params > 0)))
+		return;
+	shape.gated = shape.gated && shape.ffn > 0;
+	shape.ffn = shape.ffn > 0 ? shape.ffn : 4 * shape.hidden;
+	shape.vocab = shape.vocab > 0 ? shape.vocab : 1;
+	made = train_shape_params(&shape);
+	if (model->params < made * (whole ? 0.9 : 0.5) || model->params > made * (whole ? 1.1 : 4))
+		snprintf(model->remark, sizeof model->remark, "%s parameters do not fit the widths, which make %s%s%s.",
+			 plan_word_number(model->params).text, whole ? "" : "about ", plan_word_number(made).text,
+			 shape.vocab > 1 ? "" : " without embeddings");
 }
 
 int plan_model_find(const struct plan_options *options, struct plan_model *model)
@@ -94,7 +127,8 @@ int plan_model_find(const struct plan_options *options, struct plan_model *model
 	take_numbers(options, model);
 	if (model->params > 1e18)
 		model->params = 0;
-	return 0;
+	compare_params(options, model);
+	return check_heads(&model->shape);
 }
 
 void plan_model_clear(struct plan_model *model)

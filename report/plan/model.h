@@ -15,9 +15,12 @@ struct plan_model {
 	double params;                    /* 0: not known */
 	const char *name, *source, *note; /* never NULL */
 	struct model_file file;           /* owned; empty where none was read */
+	char remark[200];                 /* that parameters and widths of the command line are far apart; else "" */
 };
 
-/* 0, or the exit code after one line on stderr: 2 no such model, 3 a file that cannot be used. */
+/*
+ * 0, or the exit code after one line on stderr: 2 no such model, or heads that do not fit each other; 3 a file that cannot be used.
+ */
 int plan_model_find(const struct plan_options *options, struct plan_model *model);
 void plan_model_clear(struct plan_model *model);
 

@@ -161,11 +161,16 @@ static int from_object(const char *path, json_t *root, struct model_file *model,
 
 int model_file_parse(const char *path, const char *text, size_t length, struct model_file *model, char *error, size_t size)
 {
+	static const char mark[] = "\xef\xbb\xbf"; /* of the order of bytes, which some editors write */
 	json_error_t wrong;
 	char why[SHOWN + JSON_ERROR_TEXT_LENGTH], shown[SHOWN];
 	json_t *root;
 	int rc;
 
+	if (length >= sizeof mark - 1 && memcmp(text, mark, sizeof mark - 1) == 0) {
+		text += sizeof mark - 1;
+		length -= sizeof mark - 1;
+	}
 	if (length > MOST_BYTES)
 		return fail(path, "over 1 MiB, which no model's description is", error, size);
 	root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &wrong);

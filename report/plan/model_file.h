@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A model's shape from JSON: an object of name, params, layers, hidden, ffn, vocab, heads, kv_heads, gated and tied, or of the keys that
+ * A model's shape from JSON: an object of name, params, layers, hidden, ffn, vocab, heads, kv_heads, ffn_matrices (or gated) and tied, or of the keys that
  * config.json files of model hubs have for them (hidden_size, intermediate_size, num_hidden_layers, n_embd, n_layer, ...). Input from anybody: at
  * most 1 MiB.
  */
@@ -22,9 +22,10 @@ struct model_file {
  * Numbers may be JSON numbers (7e9) or texts ("7B", see model_count_parse). Keys that are not known are ignored and noted; of known ones a wrong
  * type, a value below 1 or over 1e9 (params: 2^53), one that is no whole number (params: may be) or two keys for one thing with different values
  * are errors, as is a file that says neither params nor all of layers, hidden and vocab. null is as if absent.
- * Where not given: gated is true if the activation (hidden_act, ...) is one of gated models (silu, swiglu, geglu, ...), tied is what gated is not,
- * ffn is 4 * hidden, kv_heads is heads. What decided is noted where it was not the file itself.
- * Models with experts (num_local_experts, n_routed_experts, ... over 1) are refused: the formulas are for dense ones.
+ * Where not given: gated is true if model_type or architectures name a family that is (llama, mistral, qwen2, gemma, ...), or the activation (hidden_act,
+ * ...) is one of gated models (silu, swiglu, geglu, ...), or there is neither activation nor a missing ffn, as on the command line; tied is what gated is
+ * not (gemma is both), ffn is 4 * hidden, kv_heads is heads. What decided is noted where it was not the file itself.
+ * Models with experts (num_local_experts, n_routed_experts, ... over 1), or of encoder and decoder, are refused: the formulas are for dense ones of one stack.
  * 0, or -1 with one line in `error` that names file and key; then nothing needs to be cleared.
  */
 int model_file_read(const char *path, struct model_file *model, char *error, size_t size);

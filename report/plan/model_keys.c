@@ -11,7 +11,7 @@
 
 #include "model_file.h"
 
-enum kind { WIDTH, PARAMS, FLAG, TEXT, EXPERTS };
+enum kind { WIDTH, PARAMS, FLAG, MATRICES, TEXT, FAMILY, EXPERTS, TWO_STACKS };
 
 /* Key by key; `thing` is where its value goes in the shape. */
 struct key {
@@ -22,6 +22,7 @@ struct key {
 
 static const struct key keys[] = {
 	{ "name", TEXT, 0 },
+	{ "source", TEXT, 0 },
 	{ "params", PARAMS, offsetof(struct train_shape, params) },
 	{ "parameters", PARAMS, offsetof(struct train_shape, params) },
 	{ "num_parameters", PARAMS, offsetof(struct train_shape, params) },
@@ -47,14 +48,22 @@ static const struct key keys[] = {
 	{ "n_head", WIDTH, offsetof(struct train_shape, heads) },
 	{ "n_heads", WIDTH, offsetof(struct train_shape, heads) },
 	{ "kv_heads", WIDTH, offsetof(struct train_shape, kv_heads) },
+	{ "kv-heads", WIDTH, offsetof(struct train_shape, kv_heads) },
 	{ "num_key_value_heads", WIDTH, offsetof(struct train_shape, kv_heads) },
 	{ "n_kv_heads", WIDTH, offsetof(struct train_shape, kv_heads) },
 	{ "gated", FLAG, offsetof(struct train_shape, gated) },
+	{ "ffn_matrices", MATRICES, offsetof(struct train_shape, gated) },
+	{ "ffn-matrices", MATRICES, offsetof(struct train_shape, gated) },
 	{ "tied", FLAG, offsetof(struct train_shape, tied) },
 	{ "tie_word_embeddings", FLAG, offsetof(struct train_shape, tied) },
 	{ "hidden_act", TEXT, 0 },
 	{ "hidden_activation", TEXT, 0 },
 	{ "activation_function", TEXT, 0 },
+	{ "architectures", FAMILY, 0 },
+	{ "model_type", FAMILY, 0 },
+	{ "is_encoder_decoder", TWO_STACKS, 0 },
+	{ "num_decoder_layers", TWO_STACKS, 0 },
+	{ "decoder_layers", TWO_STACKS, 0 },
 	{ "num_local_experts", EXPERTS, 0 },
 	{ "num_experts", EXPERTS, 0 },
 	{ "n_routed_experts", EXPERTS, 0 },
@@ -118,13 +127,17 @@ static int read_flag(const struct key *key, const json_t *value, struct train_sh
 {
 	const bool gated = key->thing == offsetof(struct train_shape, gated);
 	const unsigned bit = gated ? MODEL_GIVES_GATED : MODEL_GIVES_TIED;
+	const double matrices = key->kind == MATRICES ? number_of(value) : NAN;
+	const bool says = key->kind == MATRICES ? matrices == 3 : json_is_true(value);
 	bool *flag = gated ? &shape->gated : &shape->tied;
 
-	if (!json_is_boolean(value))
+	if (key->kind == MATRICES && matrices != 2 && matrices != 3)
+		return fail(key->name, "needs 2 or 3", why, size);
+	if (key->kind == FLAG && !json_is_boolean(value))
 		return fail(key->name, "needs true or false", why, size);
-	if ((*given & bit) && *flag != json_is_true(value))
+	if ((*given & bit) && *flag != says)
 		return fail(key->name, "another key of this file says the opposite", why, size);
-	*flag = json_is_true(value);
+	*flag = says;
 	*given |= bit;
 	return 0;
 }
@@ -138,6 +151,14 @@ static int read_experts(const char *key, const json_t *value, char *why, size_t 
 	return number > 1 ? fail(key, "a model with experts; the formulas are for dense ones", why, size) : 0;
 }
 
+/* Numbers of layers mean two stacks only beside others. */
+static int read_stacks(const char *key, const json_t *value, const struct train_shape *shape, char *why, size_t size)
+{
+	if (json_is_true(value) || (json_is_number(value) && shape->layers > 0))
+		return fail(key, "a model of encoder and decoder; the formulas are for one stack of layers", why, size);
+	return 0;
+}
+
 static int read_key(const struct key *key, const json_t *value, struct train_shape *shape, unsigned *given, char *why,
 		    size_t size)
 {
@@ -149,9 +170,14 @@ static int read_key(const struct key *key, const json_t *value, struct train_sha
 	case WIDTH:
 		return read_width(key->name, value, (int64_t *)(void *)place, why, size);
 	case FLAG:
+	case MATRICES:
 		return read_flag(key, value, shape, given, why, size);
 	case EXPERTS:
 		return read_experts(key->name, value, why, size);
+	case TWO_STACKS:
+		return read_stacks(key->name, value, shape, why, size);
+	case FAMILY:
+		return 0;
 	case TEXT:
 		break;
 	}
@@ -170,6 +196,38 @@ static bool names_gate(const json_t *object, const char *key)
 	return false;
 }
 
+/* Whether it calls itself one of a family of models, whatever their activation is called. */
+static bool is_family(const json_t *object, const char *family)
+{
+	const char *const names[] = { json_string_value(json_object_get(object, "model_type")),
+				      json_string_value(json_array_get(json_object_get(object, "architectures"), 0)) };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (names[i] && strncasecmp(names[i], family, strlen(family)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* By its family, else by its activation, else as options have it; a width of four times the hidden one goes with two. */
+static bool is_gated(const json_t *object, bool gives_ffn)
+{
+	static const char *const families[] = { "llama", "mistral", "qwen2", "qwen3", "gemma", "phi3" };
+	static const char *const activations[] = { "hidden_act", "hidden_activation", "activation_function" };
+	bool told = false;
+
+	for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+		if (is_family(object, families[i]))
+			return true;
+	}
+	for (size_t i = 0; i < sizeof activations / sizeof *activations; i++) {
+		if (names_gate(object, activations[i]))
+			return true;
+		told |= json_is_string(json_object_get(object, activations[i]));
+	}
+	return gives_ffn && !told;
+}
+
 static void fill_rest(const json_t *object, struct train_shape *shape, unsigned *given)
 {
 	if (shape->ffn > 0)
@@ -177,16 +235,28 @@ static void fill_rest(const json_t *object, struct train_shape *shape, unsigned 
 	else
 		shape->ffn = 4 * shape->hidden;
 	if (!(*given & MODEL_GIVES_GATED))
-		shape->gated = names_gate(object, "hidden_act") || names_gate(object, "hidden_activation") ||
-			       names_gate(object, "activation_function");
+		shape->gated = is_gated(object, *given & MODEL_GIVES_FFN);
 	if (!(*given & MODEL_GIVES_TIED))
-		shape->tied = !shape->gated;
+		shape->tied = !shape->gated || is_family(object, "gemma");
 	if (shape->kv_heads == 0)
 		shape->kv_heads = shape->heads;
 }
 
+const char *model_heads_fault(const struct train_shape *shape, const char **key)
+{
+	*key = "kv_heads";
+	if (shape->kv_heads > 0 && shape->heads == 0)
+		return "needs heads too";
+	if (shape->kv_heads > 0 && shape->heads % shape->kv_heads != 0)
+		return "must divide heads";
+	*key = "heads";
+	return shape->hidden > 0 && shape->heads > shape->hidden ? "more than the hidden width" : NULL;
+}
+
 int model_keys_read(const json_t *object, struct train_shape *shape, unsigned *given, char *why, size_t size)
 {
+	const char *fault, *key;
+
 	*given = 0;
 	for (size_t k = 0; k < KEYS; k++) {
 		const json_t *value = json_object_get(object, keys[k].name);
@@ -194,12 +264,9 @@ int model_keys_read(const json_t *object, struct train_shape *shape, unsigned *g
 		if (value && !json_is_null(value) && read_key(&keys[k], value, shape, given, why, size))
 			return -1;
 	}
-	if (shape->kv_heads > 0 && shape->heads > 0 && shape->heads % shape->kv_heads != 0)
-		return fail("kv_heads", "must divide heads", why, size);
-	if (shape->kv_heads > 0 && shape->heads == 0)
-		return fail("kv_heads", "needs heads too", why, size);
-	if (shape->heads > 0 && shape->hidden > 0 && shape->heads > shape->hidden)
-		return fail("heads", "more than the hidden width", why, size);
+	fault = model_heads_fault(shape, &key);
+	if (fault)
+		return fail(key, fault, why, size);
 	fill_rest(object, shape, given);
 	if (train_shape_params(shape) > most_params)
 		return fail("layers", "with these widths over 2^53 parameters", why, size);

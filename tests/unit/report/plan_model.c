@@ -83,8 +83,7 @@ static void public_config_files(void **state)
 	assert_shape(&model.shape, train_shape_find("llama2-70b"));
 	assert_true(model.shape.params == 68976648192);
 	assert_string_equal(model.name, "some");
-	assert_non_null(
-		strstr(model.note, "ignored: architectures, bos_token_id, rope_scaling, torch_dtype; assumed: three matrices"));
+	assert_non_null(strstr(model.note, "ignored: bos_token_id, rope_scaling, torch_dtype; assumed: three matrices"));
 	model_file_clear(&model);
 	parse(gpt, &model);
 	assert_shape(&model.shape, train_shape_find("gpt2-xl"));
@@ -94,6 +93,54 @@ static void public_config_files(void **state)
 	model_file_clear(&model);
 	parse(bert, &model);
 	assert_shape(&model.shape, train_shape_find("bert-large"));
+	model_file_clear(&model);
+}
+
+/* Where nothing says otherwise a file means what the same options mean. */
+static void matrices_of_the_feed_forward_part(void **state)
+{
+	static const struct {
+		const char *more;
+		bool gated, tied;
+	} cases[] = {
+		{ "", true, false },
+		{ ", \"ffn_matrices\": 2", false, true },
+		{ ", \"ffn-matrices\": \"3\", \"hidden_act\": \"gelu\"", true, false },
+		{ ", \"ffn_matrices\": 2, \"gated\": false, \"tied\": false", false, false },
+		{ ", \"hidden_act\": \"gelu\"", false, true },
+		{ ", \"architectures\": [\"LlamaForCausalLM\"]", true, false },
+		{ ", \"architectures\": [], \"model_type\": \"qwen2\", \"hidden_act\": \"gelu\"", true, false },
+		{ ", \"model_type\": \"gemma\", \"hidden_act\": \"gelu_pytorch_tanh\"", true, true },
+		{ ", \"model_type\": \"bert\", \"hidden_act\": \"gelu\"", false, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct model_file model;
+		char text[300];
+
+		snprintf(text, sizeof text, "{\"layers\": 32, \"hidden\": 4096, \"ffn\": 11008, \"vocab\": 32000%s}",
+			 cases[i].more);
+		parse(text, &model);
+		if (model.shape.gated != cases[i].gated || model.shape.tied != cases[i].tied)
+			fail_msg("%s: gated %d, tied %d", text, model.shape.gated, model.shape.tied);
+		if (i == 0)
+			assert_true(model.shape.params == 6738415616);
+		model_file_clear(&model);
+	}
+}
+
+static void names_of_options_and_a_mark_of_bytes(void **state)
+{
+	struct model_file model;
+
+	(void)state;
+	parse("\xef\xbb\xbf{\"params\": 7e9, \"heads\": 32, \"kv-heads\": 8, \"source\": \"a paper\"}", &model);
+	assert_int_equal(model.shape.kv_heads, 8);
+	assert_string_equal(model.note, "");
+	model_file_clear(&model);
+	/* A stack of decoder layers alone is one. */
+	parse("{\"params\": 7e9, \"is_encoder_decoder\": false, \"num_decoder_layers\": 12}", &model);
 	model_file_clear(&model);
 }
 
@@ -154,6 +201,12 @@ static void what_is_wrong_is_refused_with_its_key(void **state)
 		{ "{\"params\": 7e9, \"gated\": 1}", "gated: " },
 		{ "{\"params\": 7e9, \"tied\": true, \"tie_word_embeddings\": false}", "tie_word_embeddings: another" },
 		{ "{\"params\": 7e9, \"hidden_act\": 5}", "hidden_act: " },
+		{ "{\"params\": 7e9, \"ffn_matrices\": 4}", "ffn_matrices: needs 2 or 3" },
+		{ "{\"params\": 7e9, \"ffn-matrices\": true}", "ffn-matrices: needs 2 or 3" },
+		{ "{\"params\": 7e9, \"gated\": true, \"ffn_matrices\": 2}", "ffn_matrices: another" },
+		{ "{\"params\": 7e9, \"kv_heads\": 4, \"heads\": 8, \"kv-heads\": 2}", "kv-heads: another" },
+		{ "{\"params\": 2e8, \"is_encoder_decoder\": true}", "is_encoder_decoder: a model of encoder and decoder" },
+		{ "{\"params\": 2e8, \"num_layers\": 12, \"num_decoder_layers\": 12}", "num_decoder_layers: a model of encoder" },
 		{ "{\"params\": 7e9, \"name\": 5}", "name: " },
 		{ "{\"params\": 7e9, \"heads\": 32, \"kv_heads\": 5}", "kv_heads: must divide" },
 		{ "{\"params\": 7e9, \"kv_heads\": 5}", "kv_heads: needs heads" },
@@ -235,6 +288,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(own_words),
 		cmocka_unit_test(public_config_files),
+		cmocka_unit_test(matrices_of_the_feed_forward_part),
+		cmocka_unit_test(names_of_options_and_a_mark_of_bytes),
 		cmocka_unit_test(a_number_of_parameters_will_do),
 		cmocka_unit_test(a_note_names_what_disagrees),
 		cmocka_unit_test(what_is_wrong_is_refused_with_its_key),
