@@ -1,83 +1,174 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The best size of DDP's buckets. Of a line a + b x the formula tells it; of measured times, which no line describes everywhere, it is looked for.
+ * The best size of DDP's buckets. Of a line a + b x the formula tells it; of measured times, which no line describes everywhere, it is looked for among the
+ * measured sizes. Between two of these, on straight lines of logarithms, T(k) is convex in the logarithm of the size, as it is everywhere of a + b x: so
+ * the least is found exactly, and an end of what is nearly as good lies in one place.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "plan.h"
 
-enum { TRIALS = 400 };
+enum { NARROWINGS = 120, HALVINGS = 100 };
 
 static const double usual_bytes = 25.0 * 1024 * 1024;
 static const double flat_loss = 0.01;
 
-static double end_of(const struct plan_buckets *buckets, const struct plan_timer *timer, double number)
+static struct plan_bucket no_bucket(void)
 {
-	const struct train_buckets of = { buckets->backward, buckets->gradients,
-					  plan_timer_time(timer, buckets->gradients / number).seconds, 0 };
-
-	return train_buckets_time(&of, number);
+	return (struct plan_bucket){ .bytes = NAN, .number = NAN, .time = NAN };
 }
 
-static struct plan_bucket bucket_of(const struct plan_buckets *buckets, const struct plan_timer *timer, double bytes)
+static struct plan_bucket bucket_of(const struct plan_buckets *buckets, const struct plan_timer *timer, double wanted)
 {
-	const double number = fmax(1, buckets->gradients / bytes);
+	const double bytes = fmin(wanted, buckets->gradients), number = buckets->gradients / bytes;
+	const struct curve_time one = plan_timer_time(timer, bytes);
+	const struct train_buckets of = { buckets->backward, buckets->gradients, one.seconds, 0 };
 
-	return (struct plan_bucket){ buckets->gradients / number, number, end_of(buckets, timer, number) };
+	struct plan_bucket bucket = { .bytes = bytes, .number = number, .time = train_buckets_time(&of, number) };
+
+	plan_marks_add(&bucket.marks, &one);
+	return bucket;
 }
 
-static void try_bucket(struct plan_buckets *buckets, const struct plan_timer *timer, double bytes)
+static void try_bucket(const struct plan_buckets *buckets, const struct plan_timer *timer, double bytes, struct plan_bucket *best)
 {
 	const struct plan_bucket bucket = bucket_of(buckets, timer, bytes);
 
-	if (!(buckets->best.time <= bucket.time))
-		buckets->best = bucket;
+	if (!(best->time <= bucket.time))
+		*best = bucket;
 }
 
-static void find_best(struct plan_buckets *buckets, const struct plan_timer *timer, double element_bytes)
+/* The next measured size on the way from one to another, or that. */
+static double next_edge(const struct plan_timer *timer, double from, double to)
+{
+	const struct curve *curve = &timer->curve;
+	double edge = to;
+
+	for (size_t i = 0; !timer->two_level && i < curve->npoints; i++) {
+		const double bytes = curve->points[i].bytes;
+
+		if ((from < bytes && bytes < edge) || (from > bytes && bytes > edge))
+			edge = bytes;
+	}
+	return edge;
+}
+
+static void search_piece(const struct plan_buckets *buckets, const struct plan_timer *timer, double from, double to,
+			 struct plan_bucket *best)
+{
+	double low = log(from), high = log(to);
+
+	try_bucket(buckets, timer, from, best);
+	try_bucket(buckets, timer, to, best);
+	for (int i = 0; i < NARROWINGS; i++) {
+		const double third = (high - low) / 3;
+
+		if (bucket_of(buckets, timer, exp(low + third)).time <= bucket_of(buckets, timer, exp(high - third)).time)
+			high -= third;
+		else
+			low += third;
+	}
+	try_bucket(buckets, timer, fmin(fmax(exp((low + high) / 2), from), to), best);
+}
+
+static struct plan_bucket search(const struct plan_buckets *buckets, const struct plan_timer *timer, double from, double to)
+{
+	struct plan_bucket best = no_bucket();
+
+	for (double at = from; at < to;) {
+		const double edge = next_edge(timer, at, to);
+
+		search_piece(buckets, timer, at, edge, &best);
+		at = edge;
+	}
+	return best;
+}
+
+static size_t sizes_within(const struct plan_timer *timer, double most)
+{
+	size_t count = 0;
+
+	while (count < timer->curve.npoints && timer->curve.points[count].bytes <= most)
+		count++;
+	return count;
+}
+
+static void find_best(struct plan_buckets *buckets, const struct plan_timer *timer, const struct plan_job *job)
 {
 	struct train_buckets line = { buckets->backward, buckets->gradients, 0, 0 };
-	const bool has_line = plan_timer_line(timer, &line.a, &line.b);
 
-	buckets->best = (struct plan_bucket){ NAN, NAN, NAN };
-	buckets->no_latency = has_line && !(line.a > 0);
-	if (buckets->no_latency)
+	buckets->best = no_bucket();
+	if (buckets->measured) {
+		buckets->too_few = sizes_within(timer, buckets->gradients) < 2;
+		if (buckets->too_few)
+			return;
+		buckets->best = search(buckets, timer, buckets->least, buckets->most);
+		/* What was asked for is never better by rounding alone. */
+		if (job->bucket >= buckets->least && job->bucket <= buckets->most)
+			try_bucket(buckets, timer, job->bucket, &buckets->best);
 		return;
-	if (has_line)
-		try_bucket(buckets, timer,
-			   buckets->gradients / fmin(train_buckets_best(&line), buckets->gradients / element_bytes));
-	if (!timer->two_level && timer->curve.npoints > 0) {
-		const double least = fmin(curve_least(&timer->curve), buckets->gradients);
-
-		for (int i = 0; i <= TRIALS; i++)
-			try_bucket(buckets, timer, least * pow(buckets->gradients / least, (double)i / TRIALS));
 	}
+	if (!plan_timer_line(timer, &line.a, &line.b))
+		return;
+	buckets->no_latency = !(line.a > 0);
+	if (!buckets->no_latency)
+		try_bucket(buckets, timer, fmax(buckets->gradients / train_buckets_best(&line), buckets->least), &buckets->best);
 }
 
-/* How far from the best size others are as good, step by step. */
-static double flat_end(const struct plan_buckets *buckets, const struct plan_timer *timer, double bytes, double limit)
+/* How far towards `limit` sizes are as good as the best. */
+static double flat_end(const struct plan_buckets *buckets, const struct plan_timer *timer, double limit)
 {
-	const double step = pow(limit / bytes, 1.0 / TRIALS);
-	double reached = bytes;
+	const double enough = buckets->best.time * (1 + flat_loss);
+	double good = buckets->best.bytes, bad = limit;
 
-	for (int i = 1; i <= TRIALS; i++) {
-		const double next = i == TRIALS ? limit : bytes * pow(step, i);
-
-		if (!(bucket_of(buckets, timer, next).time <= buckets->best.time * (1 + flat_loss)))
+	while (good < limit || good > limit) {
+		bad = next_edge(timer, good, limit);
+		if (!(bucket_of(buckets, timer, bad).time <= enough))
 			break;
-		reached = next;
+		good = bad;
 	}
-	return reached;
+	for (int i = 0; i < HALVINGS && (good < bad || good > bad); i++) {
+		const double middle = sqrt(good * bad);
+
+		if (bucket_of(buckets, timer, middle).time <= enough)
+			good = middle;
+		else
+			bad = middle;
+	}
+	return good;
+}
+
+/* Past one end of what was measured, by the fit. */
+static void look_beyond(struct plan_buckets *buckets, const struct plan_timer *timer, double end, double limit)
+{
+	const double outside = end * (limit > end ? 2 : 0.5);
+	const bool at_end = !(buckets->best.bytes < end) && !(buckets->best.bytes > end);
+	struct plan_bucket best;
+
+	if (!(fabs(limit - end) > 0))
+		return;
+	if (plan_timer_time(timer, outside).guess) {
+		buckets->beyond_unknown |= at_end;
+		return;
+	}
+	best = search(buckets, timer, fmin(end, limit), fmax(end, limit));
+	if (best.time * (1 + flat_loss) < fmin(buckets->best.time, isnan(buckets->beyond.time) ? INFINITY : buckets->beyond.time))
+		buckets->beyond = best;
 }
 
 static void find_flat(struct plan_buckets *buckets, const struct plan_timer *timer, double element_bytes)
 {
 	buckets->flat_least = buckets->flat_most = NAN;
+	buckets->beyond = no_bucket();
 	if (!isfinite(buckets->best.time))
 		return;
-	buckets->flat_least = flat_end(buckets, timer, buckets->best.bytes, fmin(element_bytes, buckets->best.bytes));
-	buckets->flat_most = flat_end(buckets, timer, buckets->best.bytes, buckets->gradients);
+	buckets->flat_least = flat_end(buckets, timer, buckets->least);
+	buckets->flat_most = flat_end(buckets, timer, buckets->most);
+	if (!buckets->measured)
+		return;
+	look_beyond(buckets, timer, buckets->least, fmin(element_bytes, buckets->least));
+	look_beyond(buckets, timer, buckets->most, buckets->gradients);
 }
 
 static void replay_tensors(const struct plan_job *job, const struct plan_timer *timer, struct plan_buckets *buckets)
@@ -119,9 +210,12 @@ int plan_buckets_fill(struct plan *plan)
 	buckets->known = true;
 	buckets->backward = job->compute * 2 / 3;
 	buckets->gradients = job->params * job->element_bytes;
+	buckets->measured = !timer->two_level && timer->curve.npoints > 0;
+	buckets->least = fmax(job->element_bytes, buckets->measured ? curve_least(&timer->curve) : 0);
+	buckets->most = fmin(buckets->gradients, buckets->measured ? curve_most(&timer->curve) : INFINITY);
 	buckets->usual = bucket_of(buckets, timer, usual_bytes);
 	buckets->asked = bucket_of(buckets, timer, job->bucket);
-	find_best(buckets, timer, job->element_bytes);
+	find_best(buckets, timer, job);
 	find_flat(buckets, timer, job->element_bytes);
 	replay_tensors(job, timer, buckets);
 	return 0;

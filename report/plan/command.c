@@ -24,32 +24,29 @@ static bool is_stdout(const char *file)
 	return file && strcmp(file, "-") == 0;
 }
 
-static int tell_one(FILE *out, const struct plan *plan, bool json)
-{
-	return json ? plan_tell_json(out, plan) : plan_tell(out, plan, true);
-}
+enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 
-static int write_file(const char *path, const struct plan *plan, bool json)
+static int write_file(const char *path, const struct plan *plan, enum format format)
 {
 	struct output output;
 	int rc;
 
 	if (output_open(&output, "collperf plan", path))
 		return -1;
-	rc = tell_one(output.file, plan, json);
+	rc = format == FORMAT_JSON ? plan_tell_json(output.file, plan) : plan_tell(output.file, plan, format == FORMAT_MARKDOWN);
 	return output_close(&output) || rc ? -1 : 0;
 }
 
 /* Files first: who reads along on the terminal may close it. */
 static int tell_all(const struct plan_options *options, const struct plan *plan)
 {
-	if (options->json && write_file(options->json, plan, true))
+	if (options->json && write_file(options->json, plan, FORMAT_JSON))
 		return EXIT_IO;
-	if (options->markdown && write_file(options->markdown, plan, false))
+	if (options->markdown && write_file(options->markdown, plan, FORMAT_MARKDOWN))
 		return EXIT_IO;
 	if (is_stdout(options->json) || is_stdout(options->markdown))
 		return EXIT_OK;
-	return plan_tell(stdout, plan, false) ? EXIT_IO : EXIT_OK;
+	return write_file("-", plan, FORMAT_TEXT) ? EXIT_IO : EXIT_OK;
 }
 
 /* Rows that tell the time of no call at all make no plan. */
@@ -85,6 +82,7 @@ static int make_and_tell(const struct plan_options *options, const struct plan_m
 	plan->model_name = model->name;
 	plan->model_source = model->source;
 	plan->model_note = model->note;
+	plan->model_remark = model->remark;
 	plan->job = (struct plan_job){ .shape = model->shape,
 				       .params = model->params,
 				       .tokens = options->tokens,

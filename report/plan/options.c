@@ -223,6 +223,18 @@ static int nic_take(const char *value, struct plan_options *options)
 	return 0;
 }
 
+/* "0", "0us", "0.0". */
+static bool is_no_time(const char *text)
+{
+	static const char *const units[] = { "", "s", "ms", "us", "ns" };
+	const size_t length = strspn(text, "0.");
+	size_t i = 0;
+
+	while (i < sizeof units / sizeof *units && strcmp(text + length, units[i]) != 0)
+		i++;
+	return *text == '0' && i < sizeof units / sizeof *units;
+}
+
 static int file_take(const char **file, const char *what, const char *value)
 {
 	*file = value;
@@ -233,8 +245,10 @@ static int network_take(int letter, const char *value, struct plan_options *opti
 {
 	switch (letter) {
 	case OPTION_ALPHA:
-		if (strcmp(value, "0") != 0 && (report_duration_parse(value, &options->alpha) || options->alpha > 1e6))
-			return usage("--alpha: '", value, "' is not a duration (such as 5us, 1.5ms)");
+		options->alpha = 0;
+		if (!is_no_time(value) && (report_duration_parse(value, &options->alpha) || options->alpha > 1e6))
+			return usage("--alpha: '", value,
+				     "' is not a duration (such as 5us, 1.5ms; a unit is needed from 1e-3 on)");
 		return 0;
 	case OPTION_BANDWIDTH:
 		return rate_take("--bandwidth: '", value, &options->bandwidth);
@@ -342,8 +356,10 @@ static int options_settle(struct parsed *parsed)
 {
 	struct plan_options *options = &parsed->options;
 
-	if (options->help || options->list_models || options->list_links)
+	if (options->help)
 		return 0;
+	if (options->list_models || options->list_links)
+		return options->ninputs == 0 ? 0 : usage("'", options->inputs[0], "' has no meaning beside a list");
 	if (!options->model && !(options->params > 0) && !(options->hidden > 0))
 		return usage("needs a model: --params, or --hidden with --layers, or --model NAME|FILE.json", "", "");
 	if (options->json && options->markdown && strcmp(options->json, "-") == 0 && strcmp(options->markdown, "-") == 0)

@@ -21,7 +21,7 @@ static bool is_better(const struct plan_strategy *a, const struct plan_strategy 
 	return a->communication < b->communication;
 }
 
-/* Heads cannot be cut, and a group that leaves the node is no group of neighbours. */
+/* Heads cannot be cut, and a group of tensor parallelism stays inside a node. */
 static bool is_allowed(const struct plan *plan, int nt)
 {
 	const int64_t heads = plan->job.shape.heads;
@@ -29,7 +29,7 @@ static bool is_allowed(const struct plan *plan, int nt)
 
 	if (plan->job.np % nt != 0 || (heads > 0 && heads % nt != 0))
 		return false;
-	return gpus == 0 || nt <= 1 || nt == plan->job.np || (nt <= gpus && gpus % nt == 0);
+	return gpus == 0 || (nt <= gpus && gpus % nt == 0);
 }
 
 static int fill_splits(struct plan *plan)
@@ -82,6 +82,7 @@ static void fill_block(struct plan *plan)
 		return;
 	block->bandwidth = bandwidth_of(plan);
 	block->known = isfinite(block->bandwidth);
+	block->levels = !plan->network->rows && plan->network->options->nic > 0 && job->np > plan->network->gpus_per_node;
 	block->tokens = job->tokens * job->np;
 	block->ffn = (double)job->shape.ffn * (job->shape.gated ? 3 : 2) / 3;
 	if (!block->known)
@@ -122,5 +123,9 @@ int plan_make(struct plan *plan)
 	}
 	fill_block(plan);
 	fill_activations(plan);
-	return fill_splits(plan) || plan_buckets_fill(plan) ? -1 : 0;
+	if (fill_splits(plan))
+		return -1;
+	for (int kind = PLAN_DDP; kind < PLAN_KINDS; kind++)
+		plan_most_ranks(plan, &plan->strategies[kind]);
+	return plan_buckets_fill(plan);
 }

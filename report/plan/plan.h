@@ -25,6 +25,11 @@ struct plan_job {
 	double compute; /* forward and backward of a rank; NAN where not known */
 };
 
+/* What some call's time rests on, see curve_time. */
+struct plan_marks {
+	bool extrapolated, scaled, guess, stand_in;
+};
+
 /* Calls of one primitive and size in a step. */
 struct plan_calls {
 	const char *what; /* "gradients", "weights", "activations" */
@@ -54,8 +59,9 @@ struct plan_strategy {
 	double break_even, break_even_backward;
 	/* With the tokens of this step spread over more ranks: from how many on communication takes longer than the compute beside which it runs. */
 	double most_ranks;
-	double most_nf, most_nt;                    /* of PLAN_MIXED: the split at that number */
-	bool extrapolated, scaled, guess, stand_in; /* some call's time */
+	double most_nf, most_nt; /* of PLAN_MIXED: the split at that number */
+	const char *most_error;  /* why it is not known though all options are given; else NULL */
+	struct plan_marks marks;
 };
 
 /* An all-reduce of gradients in equal buckets beside the backward pass. */
@@ -63,14 +69,20 @@ struct plan_bucket {
 	double bytes;
 	double number; /* not rounded */
 	double time;   /* from the start of the backward pass to the end of the last call */
+	struct plan_marks marks;
 };
 struct plan_buckets {
 	bool known;
 	char missing[64];
 	bool no_latency; /* alpha is 0: there is no best one */
+	bool too_few;    /* under two of the sizes that buckets may have were measured: there is none either */
 	double backward, gradients;
+	double least, most;           /* bytes of the buckets among which is looked: measured ones where there are rows */
+	bool measured;                /* there are rows */
 	struct plan_bucket best;      /* NAN where there is none */
 	double flat_least, flat_most; /* bytes: sizes about the best one that take at most 1 % longer; NAN likewise */
+	struct plan_bucket beyond;    /* by the fit, outside of what was measured, over 1 % better than the best; else NAN */
+	bool beyond_unknown;          /* the best is at an end of what was measured, and the fit does not tell what lies beyond */
 	struct plan_bucket usual;     /* 25 MiB, PyTorch's */
 	struct plan_bucket asked;     /* --bucket */
 	/* 25 MiB with the model's own tensors, which are not cut: calls and time; 0 and NAN where shape or line are not known. */
@@ -82,6 +94,7 @@ struct plan_buckets {
 struct plan_block {
 	bool known;
 	double bandwidth; /* W */
+	bool levels;      /* it is of two levels, one after the other */
 	double tokens;    /* B, of all ranks */
 	double ffn;       /* width with three matrices of that many parameters */
 	struct train_limits limits;
@@ -98,15 +111,18 @@ struct plan {
 	struct plan_buckets buckets;
 	struct plan_block block;
 	double activations_flash, activations; /* of a rank's tokens, all layers; NAN */
-	/* For people. Borrowed; NULL or "" where there is nothing to say. */
-	const char *model_name, *model_source, *model_note;
+	/* For people. Borrowed; "" where there is nothing to say. */
+	const char *model_name, *model_source, *model_note, *model_remark;
 };
 
 /* Everything from job and network, which are set, to strategies and splits. 0, or -1 after one line on stderr: memory. */
 int plan_make(struct plan *plan);
 
+/* In most.c: most_ranks of a strategy whose calls are known. */
+void plan_most_ranks(const struct plan *plan, struct plan_strategy *strategy);
 /* In strategy.c. */
 int plan_strategy_fill(const struct plan *plan, enum plan_kind kind, int nf, int nt, struct plan_strategy *strategy);
+void plan_marks_add(struct plan_marks *marks, const struct curve_time *time);
 /* In buckets.c. */
 int plan_buckets_fill(struct plan *plan);
 

@@ -3,7 +3,6 @@
  * One sentence a strategy, and what is best of them.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,39 +10,36 @@
 #include "../link.h"
 #include "words.h"
 
-static void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void append(char *text, size_t size, const char *format, ...)
-{
-	const size_t length = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text + length, size - length, format, arguments);
-	va_end(arguments);
-}
+/* Waits that differ by less are the same: by rounding; by what lies behind marked times. */
+static const double tie_exact = 1e-6, tie_marked = 0.05;
 
 static void name_it(const struct plan_strategy *strategy, char *text, size_t size)
 {
-	append(text, size, "%s", plan_kind_name(strategy->kind));
+	plan_word_append(text, size, "%s", plan_kind_name(strategy->kind));
 	if (strategy->kind == PLAN_MIXED && strategy->ncalls > 0)
-		append(text, size, " (%d x %d%s)", strategy->nf, strategy->nt,
-		       strategy->nt == 1   ? ", FSDP alone"
-		       : strategy->nf == 1 ? ", TP alone"
-					   : "");
+		plan_word_append(text, size, " (%d x %d)", strategy->nf, strategy->nt);
+}
+
+static void say_tokens(double tokens, const char *per, char *text, size_t size)
+{
+	const struct plan_word word = plan_word_number(tokens);
+
+	plan_word_append(text, size, "%s token%s%s", word.text, strcmp(word.text, "1") == 0 ? "" : "s", per);
 }
 
 static void say_break_even(const struct plan_strategy *strategy, char *text, size_t size)
 {
 	if (strategy->break_even == 0)
-		append(text, size, "; with fewer tokens too it would take less than the compute");
+		plan_word_append(text, size, "; with fewer tokens too it would take less than the compute");
 	else if (isinf(strategy->break_even))
-		append(text, size, "; more tokens per rank would not change that");
-	else if (isfinite(strategy->break_even))
-		append(text, size, "; at %s tokens per rank it takes as long as the compute",
-		       plan_word_number(strategy->break_even).text);
+		plan_word_append(text, size, "; more tokens per rank would not change that");
+	else if (isfinite(strategy->break_even)) {
+		plan_word_append(text, size, "; at ");
+		say_tokens(strategy->break_even, " per rank it takes as long as the compute", text, size);
+	}
 	if (isfinite(strategy->break_even_backward) && strategy->break_even_backward > 0)
-		append(text, size, " (at %s as long as the backward pass)", plan_word_number(strategy->break_even_backward).text);
+		plan_word_append(text, size, " (at %s as long as the backward pass)",
+				 plan_word_number(strategy->break_even_backward).text);
 }
 
 static void say_overlap(const struct plan_strategy *strategy, double compute, char *text, size_t size)
@@ -51,57 +47,76 @@ static void say_overlap(const struct plan_strategy *strategy, double compute, ch
 	const bool waits = strategy->nt > 1 && strategy->nf <= 1;
 
 	if (waits)
-		append(text, size, ", and layers wait for all of it");
+		plan_word_append(text, size, ", and layers wait for all of it");
 	else if (isfinite(strategy->exposed_overlapped))
-		append(text, size, ", of which overlap leaves %s visible (%s of the compute)",
-		       plan_word_time(strategy->exposed_overlapped).text,
-		       plan_word_percent(strategy->exposed_overlapped / compute).text);
+		plan_word_append(text, size, ", of which overlap leaves %s visible (%s of the compute)",
+				 plan_word_time(strategy->exposed_overlapped).text,
+				 plan_word_percent(strategy->exposed_overlapped / compute).text);
+}
+
+static struct plan_word communication_of(const struct plan_strategy *strategy)
+{
+	return plan_word_marked(strategy->communication, &strategy->marks);
 }
 
 static void say_known(const struct plan *plan, const struct plan_strategy *strategy, char *text, size_t size)
 {
 	const double compute = plan->job.compute;
+	const struct train_shape *shape = &plan->job.shape;
+	const int gpus = plan->network->gpus_per_node;
 
 	name_it(strategy, text, size);
+	plan_word_append(text, size, " is %scommunication-bound: communication takes %s, ", plan_is_bound(strategy) ? "" : "not ",
+			 communication_of(strategy).text);
 	if (strategy->ratio > 1)
-		append(text, size, " is communication-bound: communication takes %s, %s times the %s of compute",
-		       plan_word_time(strategy->communication).text, plan_word_number(strategy->ratio).text,
-		       plan_word_time(compute).text);
+		plan_word_append(text, size, "%s times", plan_word_number(strategy->ratio).text);
 	else
-		append(text, size, " is not communication-bound: communication takes %s, %s of the %s of compute",
-		       plan_word_time(strategy->communication).text, plan_word_percent(strategy->ratio).text,
-		       plan_word_time(compute).text);
+		plan_word_append(text, size, "%s of", plan_word_percent(strategy->ratio).text);
+	plan_word_append(text, size, " the %s of compute", plan_word_time(compute).text);
 	say_overlap(strategy, compute, text, size);
-	if (strategy->kind == PLAN_TP && plan->job.shape.heads > 0 && plan->job.shape.heads % plan->job.np != 0)
-		append(text, size, "; %d ranks cannot share %lld heads evenly", plan->job.np, (long long)plan->job.shape.heads);
+	if (strategy->kind == PLAN_TP && shape->heads > 0 && shape->heads % plan->job.np != 0)
+		plan_word_append(text, size, "; %d ranks cannot share %lld heads evenly", plan->job.np, (long long)shape->heads);
+	if (strategy->kind == PLAN_TP && gpus > 0 && plan->job.np > gpus)
+		plan_word_append(text, size, "; its group does not fit a node of %d", gpus);
 	say_break_even(strategy, text, size);
+}
+
+/* The splits at both ends are strategies of their own, told above. */
+static bool is_other(const struct plan_strategy *strategy)
+{
+	return strategy->kind == PLAN_MIXED && (strategy->nf == 1) != (strategy->nt == 1) && isfinite(strategy->communication);
 }
 
 void plan_sentence(const struct plan *plan, const struct plan_strategy *strategy, char *sentence, size_t size)
 {
-	const bool partly = strategy->ncalls > 0;
-
 	sentence[0] = '\0';
-	if (partly && strategy->error) {
+	if (strategy->ncalls > 0 && strategy->error) {
 		name_it(strategy, sentence, size);
-		append(sentence, size, ": how long its calls take is not known: %s", strategy->error);
+		plan_word_append(sentence, size, ": how long its calls take is not known: %s", strategy->error);
 	} else if (plan->job.np == 1 && strategy->missing[0] == '\0') {
-		append(sentence, size, "%s: one rank has nobody to talk to", plan_kind_name(strategy->kind));
+		plan_word_append(sentence, size, "%s: one rank has nobody to talk to", plan_kind_name(strategy->kind));
+	} else if (is_other(strategy)) {
+		plan_word_append(sentence, size, "%s: of the splits that can be timed %d x %d is best, which is %s alone",
+				 plan_kind_name(strategy->kind), strategy->nf, strategy->nt,
+				 plan_kind_name(strategy->nt == 1 ? PLAN_FSDP : PLAN_TP));
 	} else if (isfinite(strategy->ratio)) {
 		say_known(plan, strategy, sentence, size);
 		if (strategy->missing[0])
-			append(sentence, size,
-			       "; without %s its weights count as one call: more calls take no less, and how much overlap hides "
-			       "is not known",
-			       strategy->missing);
+			plan_word_append(
+				sentence, size,
+				"; without %s its weights count as one call: more calls take no less, and how much overlap "
+				"hides is not known",
+				strategy->missing);
+		plan_word_marks(&strategy->marks, sentence, size);
 	} else if (isfinite(strategy->communication)) {
 		name_it(strategy, sentence, size);
-		append(sentence, size, ": communication takes %s; whether that is much needs %s",
-		       plan_word_time(strategy->communication).text, strategy->missing);
+		plan_word_append(sentence, size, ": communication takes %s; whether that is much needs %s",
+				 communication_of(strategy).text, strategy->missing);
+		plan_word_marks(&strategy->marks, sentence, size);
 	} else {
-		append(sentence, size, "%s: not known without %s", plan_kind_name(strategy->kind), strategy->missing);
+		plan_word_append(sentence, size, "%s: not known without %s", plan_kind_name(strategy->kind), strategy->missing);
 	}
-	append(sentence, size, ".");
+	plan_word_append(sentence, size, ".");
 }
 
 static double waits(const struct plan_strategy *strategy)
@@ -109,82 +124,104 @@ static double waits(const struct plan_strategy *strategy)
 	return isfinite(strategy->exposed_overlapped) ? strategy->exposed_overlapped : INFINITY;
 }
 
-void plan_advice(const struct plan *plan, char *sentence, size_t size)
+static bool has_marks(const struct plan_strategy *strategy)
 {
-	const struct plan_strategy *least = NULL;
-	bool all_wait = true;
+	const struct plan_marks *marks = &strategy->marks;
 
-	sentence[0] = '\0';
-	if (plan->job.np == 1)
-		return;
+	return marks->extrapolated || marks->scaled || marks->guess || marks->stand_in;
+}
+
+/* Whether they wait as long, as far as rounding and what their times rest on can tell. */
+static bool tie(const struct plan_strategy *a, const struct plan_strategy *b)
+{
+	const double open = has_marks(a) || has_marks(b) ? tie_marked : tie_exact;
+
+	return fabs(waits(a) - waits(b)) <= open * fmax(waits(a), waits(b));
+}
+
+/* Of those that wait least, the one that stores least. NULL: nothing is known. */
+static const struct plan_strategy *best_of(const struct plan *plan)
+{
+	const struct plan_strategy *least = NULL, *best;
+
 	for (int kind = 0; kind < PLAN_KINDS; kind++) {
 		const struct plan_strategy *strategy = &plan->strategies[kind];
 
-		if (!isfinite(waits(strategy)))
-			continue;
-		if (!least || waits(strategy) < waits(least))
+		if (isfinite(waits(strategy)) && !is_other(strategy) && (!least || waits(strategy) < waits(least)))
 			least = strategy;
-		all_wait = all_wait && waits(strategy) > plan->job.compute;
 	}
-	if (!least)
-		return;
-	if (all_wait)
-		append(sentence, size,
-		       "Every strategy whose time is known waits longer than it computes: the network is too slow for so few "
-		       "tokens per rank. ");
-	append(sentence, size, "Least waiting: ");
-	name_it(least, sentence, size);
-	append(sentence, size, ", %s a step with overlap, %s of weights, gradients and optimizer state on a rank.",
-	       plan_word_time(waits(least)).text, plan_word_bytes(least->memory).text);
+	best = least;
+	for (int kind = 0; least && kind < PLAN_KINDS; kind++) {
+		const struct plan_strategy *strategy = &plan->strategies[kind];
+
+		if (isfinite(waits(strategy)) && !is_other(strategy) && tie(strategy, least) && strategy->memory < best->memory)
+			best = strategy;
+	}
+	return best;
 }
 
-void plan_buckets_sentence(const struct plan *plan, char *sentence, size_t size)
+static void say_ties(const struct plan *plan, const struct plan_strategy *best, char *text, size_t size)
 {
-	const struct plan_buckets *buckets = &plan->buckets;
-	const struct plan_bucket *best = &buckets->best, *usual = &buckets->usual;
+	bool marked = has_marks(best);
+	size_t count = 0;
+
+	for (int kind = 0; kind < PLAN_KINDS; kind++) {
+		const struct plan_strategy *strategy = &plan->strategies[kind];
+
+		if (strategy == best || !isfinite(waits(strategy)) || is_other(strategy) || !tie(strategy, best))
+			continue;
+		plan_word_append(text, size, "%s%s", count++ > 0 ? ", " : " It ties with ", plan_kind_name(strategy->kind));
+		marked |= has_marks(strategy);
+	}
+	if (count > 0)
+		plan_word_append(text, size, "%s, and none of them stores less.", marked ? " (within 5 %)" : "");
+}
+
+static bool all_wait_long(const struct plan *plan)
+{
+	for (int kind = 0; kind < PLAN_KINDS; kind++) {
+		if (isfinite(waits(&plan->strategies[kind])) && !(waits(&plan->strategies[kind]) > plan->job.compute))
+			return false;
+	}
+	return true;
+}
+
+void plan_advice(const struct plan *plan, char *sentence, size_t size)
+{
+	const struct plan_strategy *best = plan->job.np > 1 ? best_of(plan) : NULL;
 
 	sentence[0] = '\0';
-	if (!buckets->known) {
-		if (buckets->missing[0])
-			append(sentence, size, "The best bucket size is not known without %s.", buckets->missing);
+	if (!best)
 		return;
-	}
-	if (buckets->no_latency) {
-		append(sentence, size,
-		       "Calls without latency cost the same in any number, so there is no best bucket size: --alpha would tell "
-		       "one. "
-		       "With 25 MiB the last gradient is reduced %s after the backward pass of %s began.",
-		       plan_word_time(usual->time).text, plan_word_time(buckets->backward).text);
-		return;
-	}
-	append(sentence, size,
-	       "Best are %s buckets of %s: the last gradient is reduced %s after the backward pass of %s began; from %s to %s "
-	       "it takes at most 1 %% longer. The default of 25 MiB makes %s buckets and takes %s, %s more.",
-	       plan_word_number(best->number).text, plan_word_bytes(best->bytes).text, plan_word_time(best->time).text,
-	       plan_word_time(buckets->backward).text, plan_word_bytes(buckets->flat_least).text,
-	       plan_word_bytes(buckets->flat_most).text, plan_word_number(usual->number).text, plan_word_time(usual->time).text,
-	       plan_word_percent(usual->time / best->time - 1).text);
-	if (isfinite(buckets->tensor_time))
-		append(sentence, size, " Tensors are not cut: with this model's own it makes %zu calls and takes %s.",
-		       buckets->tensor_calls, plan_word_time(buckets->tensor_time).text);
-	if (buckets->asked.bytes < usual->bytes || buckets->asked.bytes > usual->bytes)
-		append(sentence, size, " --bucket %s takes %s.", human_size(buckets->asked.bytes).text,
-		       plan_word_time(buckets->asked.time).text);
+	if (all_wait_long(plan))
+		plan_word_append(
+			sentence, size,
+			"Every strategy whose time is known waits longer than it computes: the network is too slow for so "
+			"few tokens per rank. ");
+	plan_word_append(sentence, size, "Least waiting: ");
+	name_it(best, sentence, size);
+	plan_word_append(sentence, size, ", %s a step with overlap, %s of weights, gradients and optimizer state on a rank",
+			 plan_word_marked(waits(best), &best->marks).text, plan_word_bytes(best->memory).text);
+	plan_word_marks(&best->marks, sentence, size);
+	plan_word_append(sentence, size, ".");
+	say_ties(plan, best, sentence, size);
 }
 
 static void say_link(const struct plan_options *options, char *sentence, size_t size)
 {
-	append(sentence, size, "%s one way of a rank, alpha %s%s", human_rate(options->bandwidth).text,
-	       options->alpha > 0 ? plan_word_time(options->alpha).text : "0",
-	       options->alpha > 0 ? "" : " (latency is left out; --alpha gives it)");
+	plan_word_append(sentence, size, "%s one way of a rank, alpha %s%s", human_rate(options->bandwidth).text,
+			 options->alpha > 0 ? plan_word_time(options->alpha).text : "0",
+			 options->alpha > 0 ? "" : " (latency is left out; --alpha gives it)");
 	if (options->known)
-		append(sentence, size, "; %s: the peak of %s", options->known->name, options->known->what);
+		plan_word_append(sentence, size, "; %s: the peak of %s", options->known->name, options->known->what);
 	if (options->known && options->known->reachable > 0)
-		append(sentence, size, ", of which collectives reach %s at best", human_rate(options->known->reachable).text);
+		plan_word_append(sentence, size, ", of which collectives reach %s at best",
+				 human_rate(options->known->reachable).text);
 	if (options->nic > 0)
-		append(sentence, size,
-		       "; nodes of %d, %d NIC%s of %s each, phases inside nodes and between them one after the other",
-		       options->gpus_per_node, options->nics, options->nics == 1 ? "" : "s", human_rate(options->nic).text);
+		plan_word_append(sentence, size,
+				 "; nodes of %d, %d NIC%s of %s each, phases inside nodes and between them one after the other",
+				 options->gpus_per_node, options->nics, options->nics == 1 ? "" : "s",
+				 human_rate(options->nic).text);
 }
 
 void plan_network_sentence(const struct plan *plan, char *sentence, size_t size)
@@ -196,12 +233,13 @@ void plan_network_sentence(const struct plan *plan, char *sentence, size_t size)
 		say_link(network->options, sentence, size);
 		return;
 	}
-	append(sentence, size, "%zu measured rows", rows_count(network->rows));
+	plan_word_append(sentence, size, "%zu measured row%s", rows_count(network->rows),
+			 rows_count(network->rows) == 1 ? "" : "s");
 	for (size_t i = 0; i < network->ntimers; i++) {
 		const struct plan_timer *timer = network->timers[i];
 
 		if (timer->members.group != PLAN_EVERYBODY || timer->coll->id != COLL_ALL_REDUCE || !timer->known)
 			continue;
-		append(sentence, size, "; %s", timer->curve.choice);
+		plan_word_append(sentence, size, "; %s", timer->curve.choice);
 	}
 }

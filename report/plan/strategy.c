@@ -40,6 +40,14 @@ double plan_memory(enum train_zero stage, double params, double nranks, double e
 	       params;
 }
 
+void plan_marks_add(struct plan_marks *marks, const struct curve_time *time)
+{
+	marks->extrapolated |= time->source == CURVE_BELOW || time->source == CURVE_ABOVE;
+	marks->scaled |= time->scaled;
+	marks->guess |= time->guess;
+	marks->stand_in |= time->stand_in;
+}
+
 static bool is_data_parallel(enum plan_kind kind)
 {
 	return kind <= PLAN_ZERO2;
@@ -72,10 +80,7 @@ static int add_calls(const struct plan *plan, struct plan_strategy *strategy, co
 	}
 	calls->one = plan_timer_time(timer, bytes);
 	strategy->communication += number * calls->one.seconds;
-	strategy->extrapolated |= calls->one.source == CURVE_BELOW || calls->one.source == CURVE_ABOVE;
-	strategy->scaled |= calls->one.scaled;
-	strategy->guess |= calls->one.guess;
-	strategy->stand_in |= calls->one.stand_in;
+	plan_marks_add(&strategy->marks, &calls->one);
 	return 0;
 }
 
@@ -195,7 +200,7 @@ static int fill_calls(const struct plan *plan, double tokens, struct plan_strate
 	strategy->ncalls = 0;
 	strategy->sent = strategy->communication = 0;
 	strategy->error = NULL;
-	strategy->extrapolated = strategy->scaled = strategy->guess = strategy->stand_in = false;
+	strategy->marks = (struct plan_marks){ 0 };
 	return is_data_parallel(strategy->kind) ? data_calls(plan, strategy) : split_calls(plan, tokens, strategy);
 }
 
@@ -263,31 +268,6 @@ static int find_break_even(const struct plan *plan, struct plan_strategy *strate
 	return search_break_even(plan, strategy, &strategy->break_even);
 }
 
-/* At the rate that these calls reach. The block is the whole model, with as many matrices of that width as its all-reduces go with. */
-static void find_most_ranks(const struct plan *plan, struct plan_strategy *strategy)
-{
-	const struct plan_job *job = &plan->job;
-	const double hidden = (double)job->shape.hidden, layers = (double)job->shape.layers;
-	const struct train_block block = { .tokens = job->tokens * job->np,
-					   .hidden = hidden > 0 ? hidden : 1,
-					   .ffn = hidden > 0 && layers > 0 ? 2 * job->params / (3 * LAYER_CALLS * layers * hidden)
-									   : 1,
-					   .bandwidth = strategy->sent / strategy->communication * 2 / job->element_bytes,
-					   .flops = job->flops };
-	struct train_limits limits;
-
-	if (!(job->flops > 0) || !(job->tokens > 0) || !(strategy->communication > 0) || !(strategy->sent > 0))
-		return;
-	limits = train_block_limits(&block);
-	strategy->most_ranks = strategy->kind == PLAN_TP      ? limits.tp_forward
-			       : strategy->kind == PLAN_MIXED ? limits.both_serial
-							      : limits.data;
-	if (strategy->kind == PLAN_MIXED) {
-		strategy->most_nf = limits.nf;
-		strategy->most_nt = limits.nt;
-	}
-}
-
 static double memory_of(const struct plan *plan, enum plan_kind kind)
 {
 	static const enum train_zero stages[PLAN_KINDS] = { TRAIN_DDP,   TRAIN_ZERO1, TRAIN_ZERO2,
@@ -333,6 +313,5 @@ int plan_strategy_fill(const struct plan *plan, enum plan_kind kind, int nf, int
 	/* One call of all weights has no compute beside it, but nobody does that. */
 	if (kind == PLAN_FSDP && job->shape.layers == 0)
 		strategy->exposed_overlapped = NAN;
-	find_most_ranks(plan, strategy);
 	return find_break_even(plan, strategy);
 }

@@ -27,9 +27,11 @@ static void tell_job(const struct plan_page *page, const struct plan *plan)
 		 plan->model_source[0] ? ", of " : "", plan->model_source,
 		 job->params > 0 ? plan_word_number(job->params).text : "an unknown number of");
 	plan_page_line(page, line);
-	snprintf(line, sizeof line, "job: %d rank%s, %s tokens a rank and step, %s bytes an element, %s FLOP/s reached by a rank",
-		 job->np, job->np == 1 ? "" : "s", job->tokens > 0 ? plan_word_number(job->tokens).text : "unknown",
-		 plan_word_number(job->element_bytes).text, job->flops > 0 ? plan_word_number(job->flops).text : "unknown");
+	snprintf(line, sizeof line,
+		 "job: %d rank%s, %s token%s a rank and step, %s bytes an element, %s FLOP/s reached by a rank", job->np,
+		 job->np == 1 ? "" : "s", job->tokens > 0 ? plan_word_number(job->tokens).text : "unknown",
+		 job->tokens > 1 || !(job->tokens > 0) ? "s" : "", plan_word_number(job->element_bytes).text,
+		 job->flops > 0 ? plan_word_number(job->flops).text : "unknown");
 	plan_page_line(page, line);
 	memcpy(line, "network: ", sizeof "network: ");
 	plan_network_sentence(plan, line + strlen(line), sizeof line - strlen(line));
@@ -52,16 +54,21 @@ static struct plan_word break_even_word(double tokens)
 	return word;
 }
 
+static struct plan_word marked(const struct plan_strategy *strategy, double seconds)
+{
+	return plan_word_marked(seconds, &strategy->marks);
+}
+
 static void fill_strategy_row(const struct plan_strategy *strategy, char (*row)[PAGE_CELL])
 {
 	const bool split = strategy->kind == PLAN_MIXED && strategy->ncalls > 0;
 
 	snprintf(row[0], PAGE_CELL, split ? "%s %dx%d" : "%s", plan_kind_name(strategy->kind), strategy->nf, strategy->nt);
 	put(row[1], plan_word_bytes(strategy->sent).text);
-	put(row[2], plan_word_marked(strategy).text);
+	put(row[2], marked(strategy, strategy->communication).text);
 	put(row[3], plan_word_percent(strategy->ratio).text);
-	put(row[4], plan_word_time(strategy->exposed).text);
-	put(row[5], plan_word_time(strategy->exposed_overlapped).text);
+	put(row[4], marked(strategy, strategy->exposed).text);
+	put(row[5], marked(strategy, strategy->exposed_overlapped).text);
 	put(row[6], plan_word_bytes(strategy->memory).text);
 	put(row[7], break_even_word(strategy->break_even).text);
 	put(row[8], plan_word_number(strategy->most_ranks).text);
@@ -84,16 +91,35 @@ static int tell_strategies(const struct plan_page *page, const struct plan *plan
 	return plan_table_end(page, &table, PAGE_MOST_COLUMNS);
 }
 
-static void tell_marks(const struct plan_page *page, const struct plan *plan)
+/* Each reason once. */
+static void tell_most_errors(const struct plan_page *page, const struct plan *plan)
 {
-	bool extrapolated = false, scaled = false, guess = false, stand_in = false;
+	char line[LINE];
 
 	for (int kind = 0; kind < PLAN_KINDS; kind++) {
-		extrapolated |= plan->strategies[kind].extrapolated;
-		scaled |= plan->strategies[kind].scaled;
-		guess |= plan->strategies[kind].guess;
-		stand_in |= plan->strategies[kind].stand_in;
+		const char *error = plan->strategies[kind].most_error;
+		int first = 0;
+
+		while (error && plan->strategies[first].most_error != error)
+			first++;
+		if (!error || first < kind)
+			continue;
+		snprintf(line, sizeof line, "most ranks not told (-): %s", error);
+		plan_page_item(page, line);
 	}
+}
+
+static void tell_marks(const struct plan_page *page, const struct plan *plan)
+{
+	const struct plan_buckets *buckets = &plan->buckets;
+	struct plan_marks marks = { 0 };
+
+	for (int kind = 0; kind < PLAN_KINDS; kind++)
+		plan_marks_join(&marks, &plan->strategies[kind].marks);
+	plan_marks_join(&marks, &buckets->best.marks);
+	plan_marks_join(&marks, &buckets->beyond.marks);
+	plan_marks_join(&marks, &buckets->usual.marks);
+	plan_marks_join(&marks, &buckets->asked.marks);
 	if (page->markdown)
 		fputc('\n', page->out);
 	plan_page_item(
@@ -104,16 +130,17 @@ static void tell_marks(const struct plan_page *page, const struct plan *plan)
 	plan_page_item(
 		page,
 		"most ranks: with this step's tokens spread over more, communication takes longer than the compute beside it");
-	if (extrapolated)
+	tell_most_errors(page, plan);
+	if (marks.extrapolated)
 		plan_page_item(page, "~ some calls are smaller or larger than all that were measured: their times are the fit's");
-	if (scaled)
+	if (marks.scaled)
 		plan_page_item(page, "* measured with another number of ranks, scaled by the alpha-beta model");
-	if (guess)
+	if (marks.guess)
 		plan_page_item(
 			page,
 			"? the fit does not tell what these sizes need: at most the time of the smallest measured one, or in "
 			"proportion to that of the largest");
-	if (stand_in)
+	if (marks.stand_in)
 		plan_page_item(page, "! rows of other nodes stand in, or rows without the calls beside them: see the remarks");
 }
 
@@ -180,9 +207,9 @@ static void fill_split_row(const struct plan_strategy *split, char (*row)[PAGE_C
 {
 	snprintf(row[0], PAGE_CELL, "%d x %d", split->nf, split->nt);
 	put(row[1], plan_word_bytes(split->sent).text);
-	put(row[2], plan_word_marked(split).text);
+	put(row[2], marked(split, split->communication).text);
 	put(row[3], plan_word_percent(split->ratio).text);
-	put(row[4], plan_word_time(split->exposed_overlapped).text);
+	put(row[4], marked(split, split->exposed_overlapped).text);
 }
 
 /* With many, those around the best. */
@@ -232,19 +259,23 @@ static void tell_block(const struct plan_page *page, const struct plan *plan)
 {
 	const struct plan_block *block = &plan->block;
 	const struct train_limits *limits = &block->limits;
+	const struct train_shape *shape = &plan->job.shape;
 	char line[LINE];
 
 	if (!block->known)
 		return;
 	plan_page_heading(page, "A feed-forward block by itself");
-	snprintf(line, sizeof line,
-		 "%s x %s, three matrices, %s tokens over all ranks, %s one way: communication takes as long as compute at %s "
-		 "ranks of DP or FSDP, "
-		 "%s of TP forward (%s backward), %s of FSDP x TP with both overlapped",
-		 plan_word_number((double)plan->job.shape.hidden).text, plan_word_number(block->ffn).text,
-		 plan_word_number(block->tokens).text, human_rate(block->bandwidth).text, plan_word_fixed(limits->fsdp, 2).text,
-		 plan_word_fixed(limits->tp_forward, 3).text, plan_word_fixed(limits->tp_backward, 3).text,
-		 plan_word_fixed(limits->both, 2).text);
+	snprintf(line, sizeof line, "%s x %s, %s matrices%s, ", plan_word_number((double)shape->hidden).text,
+		 plan_word_number((double)shape->ffn).text, shape->gated ? "three" : "two",
+		 shape->gated ? "" : " (counted as two thirds as wide with three)");
+	snprintf(line + strlen(line), sizeof line - strlen(line),
+		 "%s token%s over all ranks, %s one way%s: communication takes as long as compute at %s ranks of DP or FSDP, %s "
+		 "of TP "
+		 "forward (%s backward), %s of FSDP x TP with both overlapped",
+		 plan_word_number(block->tokens).text, block->tokens > 1 ? "s" : "", human_rate(block->bandwidth).text,
+		 block->levels ? " (what large all-reduces inside nodes and then through their NICs reach)" : "",
+		 plan_word_fixed(limits->fsdp, 2).text, plan_word_fixed(limits->tp_forward, 3).text,
+		 plan_word_fixed(limits->tp_backward, 3).text, plan_word_fixed(limits->both, 2).text);
 	plan_page_item(page, line);
 	snprintf(line, sizeof line, "without overlap the best split of FSDP x TP is %s x %s, %s ranks",
 		 plan_word_fixed(limits->nf, 2).text, plan_word_fixed(limits->nt, 4).text,
@@ -273,6 +304,8 @@ static void tell_remarks(const struct plan_page *page, const struct plan *plan)
 
 	if (plan->model_note[0])
 		tell_remark(&remarks, plan->model_note);
+	if (plan->model_remark[0])
+		tell_remark(&remarks, plan->model_remark);
 	if (isfinite(plan->activations_flash)) {
 		snprintf(line, sizeof line,
 			 "Activations of a rank's tokens without recomputation are not in the memory: %s%s%s%s",

@@ -168,6 +168,13 @@ static int set_split(json_t *object, const struct plan_strategy *strategy)
 	       set(object, "tp", split ? json_integer(strategy->nt) : json_null());
 }
 
+static int set_marks(json_t *object, const struct plan_marks *marks)
+{
+	return set(object, "extrapolated", json_boolean(marks->extrapolated)) |
+	       set(object, "scaled", json_boolean(marks->scaled)) | set(object, "guess", json_boolean(marks->guess)) |
+	       set(object, "stand_in", json_boolean(marks->stand_in));
+}
+
 static int set_costs(json_t *object, const struct plan_strategy *strategy)
 {
 	const int bound = plan_is_bound(strategy);
@@ -179,10 +186,7 @@ static int set_costs(json_t *object, const struct plan_strategy *strategy)
 	rc |= set(object, "communication_bound", bound < 0 ? json_null() : json_boolean(bound));
 	rc |= set(object, "exposed_s", real(strategy->exposed));
 	rc |= set(object, "exposed_overlapped_s", real(strategy->exposed_overlapped));
-	rc |= set(object, "extrapolated", json_boolean(strategy->extrapolated));
-	rc |= set(object, "scaled", json_boolean(strategy->scaled));
-	rc |= set(object, "guess", json_boolean(strategy->guess));
-	rc |= set(object, "stand_in", json_boolean(strategy->stand_in));
+	rc |= set_marks(object, &strategy->marks);
 	return rc;
 }
 
@@ -204,6 +208,7 @@ static json_t *strategy_value(const struct plan *plan, const struct plan_strateg
 	rc |= set(object, "most_ranks", real(strategy->most_ranks));
 	rc |= set(object, "most_fsdp", real(strategy->most_nf));
 	rc |= set(object, "most_tp", real(strategy->most_nt));
+	rc |= set(object, "most_why", strategy->most_error ? json_string(strategy->most_error) : json_null());
 	rc |= set(object, "calls", calls_value(strategy));
 	rc |= set(object, "sentence", text(line));
 	return whole(object, rc);
@@ -241,6 +246,7 @@ static json_t *bucket_value(const struct plan_bucket *bucket)
 	rc |= set(object, "bytes", real(bucket->bytes));
 	rc |= set(object, "number", real(bucket->number));
 	rc |= set(object, "time_s", real(bucket->time));
+	rc |= set_marks(object, &bucket->marks);
 	return whole(object, rc);
 }
 
@@ -256,6 +262,9 @@ static json_t *buckets_value(const struct plan *plan)
 	rc |= set(object, "gradients_bytes", real(buckets->gradients));
 	rc |= set(object, "backward_s", real(buckets->backward));
 	rc |= set(object, "best", isfinite(buckets->best.time) ? bucket_value(&buckets->best) : json_null());
+	rc |= set(object, "beyond", isfinite(buckets->beyond.time) ? bucket_value(&buckets->beyond) : json_null());
+	rc |= set(object, "measured_least_bytes", real(buckets->measured ? buckets->least : NAN));
+	rc |= set(object, "measured_most_bytes", real(buckets->measured ? buckets->most : NAN));
 	rc |= set(object, "flat_least_bytes", real(buckets->flat_least));
 	rc |= set(object, "flat_most_bytes", real(buckets->flat_most));
 	rc |= set(object, "default", bucket_value(&buckets->usual));
@@ -277,7 +286,8 @@ static json_t *block_value(const struct plan *plan)
 	object = json_object();
 	rc |= set(object, "tokens", real(block->tokens));
 	rc |= set(object, "hidden", whole_number(plan->job.shape.hidden));
-	rc |= set(object, "ffn", real(block->ffn));
+	rc |= set(object, "ffn", whole_number(plan->job.shape.ffn));
+	rc |= set(object, "ffn_matrices", json_integer(plan->job.shape.gated ? 3 : 2));
 	rc |= set(object, "bandwidth_Bps", real(block->bandwidth));
 	rc |= set(object, "most_data_parallel", real(limits->data));
 	rc |= set(object, "most_fsdp", real(limits->fsdp));
@@ -308,6 +318,8 @@ static json_t *remarks_value(const struct plan *plan)
 
 	if (plan->model_note[0])
 		add_remark(&remarks, plan->model_note);
+	if (plan->model_remark[0])
+		add_remark(&remarks, plan->model_remark);
 	plan_each_remark(plan, add_remark, &remarks);
 	return whole(remarks.array, remarks.rc);
 }

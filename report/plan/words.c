@@ -5,6 +5,7 @@
 #include "words.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,18 +95,56 @@ struct plan_word plan_word_fixed(double number, int decimals)
 	return word;
 }
 
-struct plan_word plan_word_marked(const struct plan_strategy *strategy)
+struct plan_word plan_word_marked(double seconds, const struct plan_marks *marks)
 {
-	struct plan_word word = plan_word_time(strategy->communication);
-	const size_t length = strlen(word.text);
+	struct plan_word word = plan_word_time(seconds);
 
-	if (isfinite(strategy->communication))
-		snprintf(word.text + length, sizeof word.text - length, "%s%s%s%s", strategy->extrapolated ? "~" : "",
-			 strategy->scaled ? "*" : "", strategy->guess ? "?" : "", strategy->stand_in ? "!" : "");
+	if (isfinite(seconds))
+		plan_word_append(word.text, sizeof word.text, "%s%s%s%s", marks->extrapolated ? "~" : "",
+				 marks->scaled ? "*" : "", marks->guess ? "?" : "", marks->stand_in ? "!" : "");
 	return word;
 }
 
+void plan_marks_join(struct plan_marks *marks, const struct plan_marks *others)
+{
+	marks->extrapolated |= others->extrapolated;
+	marks->scaled |= others->scaled;
+	marks->guess |= others->guess;
+	marks->stand_in |= others->stand_in;
+}
+
+void plan_word_append(char *text, size_t size, const char *format, ...)
+{
+	const size_t length = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + length, size - length, format, arguments);
+	va_end(arguments);
+}
+
+void plan_word_marks(const struct plan_marks *marks, char *text, size_t size)
+{
+	const char *const words[] = { marks->extrapolated ? "outside of the measured sizes (~)" : NULL,
+				      marks->scaled ? "scaled from another number of ranks (*)" : NULL,
+				      marks->guess ? "not told by the fit (?)" : NULL,
+				      marks->stand_in ? "of rows that stand in (!)" : NULL };
+	const char *before = "; some of these times are ";
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (!words[i])
+			continue;
+		plan_word_append(text, size, "%s%s", before, words[i]);
+		before = ", ";
+	}
+}
+
+/* Communication that a step visibly waits for. */
+static const double notable = 0.1;
+
 int plan_is_bound(const struct plan_strategy *strategy)
 {
-	return isfinite(strategy->ratio) ? strategy->ratio > 1 : -1;
+	if (!isfinite(strategy->ratio))
+		return -1;
+	return strategy->ratio > 1 || strategy->exposed_overlapped * strategy->ratio > notable * strategy->communication;
 }

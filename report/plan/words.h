@@ -21,18 +21,27 @@ struct plan_word plan_word_fixed(double number, int decimals);
  * "61.25 ms~*?!", of all calls: with ~ where some lie outside of the measured sizes, * where they were measured with another number of ranks, ? where they
  * are a guess, ! where other rows stand in for them.
  */
-struct plan_word plan_word_marked(const struct plan_strategy *strategy);
+struct plan_word plan_word_marked(double seconds, const struct plan_marks *marks);
+void plan_marks_join(struct plan_marks *marks, const struct plan_marks *others);
+
+/* Adds to a text, as far as there is room. */
+void plan_word_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same of marks: "; some of these times are outside of the measured sizes (~)"; nothing without marks. */
+void plan_word_marks(const struct plan_marks *marks, char *text, size_t size);
 
 /* One sentence: whether the strategy waits for the network, with its number. */
 void plan_sentence(const struct plan *plan, const struct plan_strategy *strategy, char *sentence, size_t size);
-/* What is best among those that are known, or what the network is too slow for; "" where nothing can be said. */
+/*
+ * What is best among those that are known (waits that are the same to 1e-6, or to 5 % where times are marked, tie: the one that stores least), or what the network is too slow for; ""
+ * where nothing can be said.
+ */
 void plan_advice(const struct plan *plan, char *sentence, size_t size);
 /* What of buckets; "" where nothing is known. */
 void plan_buckets_sentence(const struct plan *plan, char *sentence, size_t size);
 /* The network in one line: the link as given, or the rows that all-reduces are read from. */
 void plan_network_sentence(const struct plan *plan, char *sentence, size_t size);
 
-/* Whether communication takes longer than compute: 1, 0; -1: not known. */
+/* Whether communication takes longer than compute, or overlap leaves over a tenth of the compute visible: 1, 0; -1: not known. */
 int plan_is_bound(const struct plan_strategy *strategy);
 
 #endif

@@ -126,6 +126,57 @@ refuses 3 "cannot write" $link --json "$scratch/no/where.json"
 run 60 "$bin/collperf" plan "$scratch/alone.csv" --model llama2-7b --tokens 16384 --flops 4e14 --np 8
 [ $rc = 0 ] && grep -q 'Best: 1 x 8 with overlap, 1 x 8 without' "$scratch/out"
 verdict $(($? == 0)) "the best split is one whose time is known" "$scratch/out" "$scratch/err"
+# Buckets: the best one is among the measured sizes, what lies beyond them is told as such.
+"$bin/all_reduce_perf" --backend sim --sim-ranks 8 --sim-alpha 5us --sim-bandwidth 400G -b 1K -e 64K -f 2 --csv "$scratch/small.csv" >/dev/null
+run 20 $plan "$scratch/small.csv" $seven --bucket 32M --json "$scratch/s.json"
+says "best among the measured sizes" "Best among the measured sizes" "(the largest measured)" "outside of the measured sizes (~)"
+json_is "$scratch/s.json" '$d->{buckets}{best}{bytes} == 65536 && !$d->{buckets}{best}{extrapolated} && $d->{buckets}{asked}{extrapolated} &&
+	$d->{buckets}{measured_most_bytes} == 65536 && $d->{buckets}{flat_most_bytes} <= 65536 &&
+	$d->{strategies}[0]{sentence} =~ /outside of the measured sizes/'
+verdict $(($? == 0)) "and so in JSON" "$scratch/s.json"
+"$bin/all_reduce_perf" --backend sim --sim-ranks 8 -b 1M -e 1M --csv "$scratch/one.csv" >/dev/null
+run 20 $plan "$scratch/one.csv" $seven --json "$scratch/s.json"
+says "one size tells no best one" "The best bucket size is not known"
+json_is "$scratch/s.json" '!defined $d->{buckets}{best} && !defined $d->{strategies}[0]{most_ranks} && $d->{strategies}[0]{most_why}'
+verdict $(($? == 0)) "nor how many ranks there may be" "$scratch/s.json" "$scratch/out"
+run 20 $plan "$scratch/run" $seven --np 8 --layers 32 --hidden 4096
+says "sentences have the marks" "FSDP x TP" "scaled from another number of ranks (*)"
+# Latency that is known is in the most ranks: there communication takes as long as the backward pass.
+run 20 $plan --bandwidth 400G --alpha 5us --model llama2-7b --tokens 16384 --flops 4e14 --np 8
+says "most ranks with latency" "35.96"
+run 20 $plan --bandwidth 400G --alpha 5us --model llama2-7b --tokens 3646 --flops 4e14 --np 36 --json "$scratch/s.json"
+json_is "$scratch/s.json" 'abs($d->{strategies}[0]{communication_s} / ($d->{job}{compute_s} * 2 / 3) - 1) < 0.01'
+verdict $(($? == 0)) "as long as the backward pass" "$scratch/s.json"
+run 20 $plan $link --layers 32 --hidden 4096 --gpus-per-node 4
+says "splits inside nodes" "8 x 1" "2 x 4" "its group does not fit a node of 4"
+! grep -q '1 x 8' "$scratch/out"
+verdict $(($? == 0)) "and none beyond them" "$scratch/out"
+run 20 $plan --bandwidth 400G --model gpt2 --tokens 1024 --flops 4e12 --np 4
+says "a block as the model has it" "768 x 3072, two matrices"
+
+# --- small
+for zero in 0 0us 0s 0.0; do
+	run 20 $plan --alpha $zero $link
+	says "no latency: $zero" "61.25 ms"
+done
+refuses 2 "--alpha: '5'" --alpha 5 $link
+refuses 2 "has no meaning beside a list" --models extra
+refuses 2 "--kv-heads: must divide heads" $link --heads 32 --kv-heads 3
+run 20 $plan $link --layers 2 --hidden 128
+says "parameters that the widths do not make" "7e9 parameters do not fit the widths"
+printf '{"layers":32,"hidden":4096,"ffn":11008,"vocab":32000}\n' >"$scratch/w.json"
+run 20 $plan --bandwidth 400G --model "$scratch/w.json" --np 8
+says "a file of widths is what options of widths are" "6.738e9 parameters"
+run 20 $plan --bandwidth 400G --layers 32 --hidden 4096 --ffn 11008 --vocab 32000 --np 8
+says "these options" "6.738e9 parameters"
+if [ -w /dev/full ]; then
+	run 20 $plan $link --layers 32 --hidden 4096 --json /dev/full
+	[ "$rc" = 3 ] && grep -q '^collperf plan: cannot write /dev/full: No space' "$scratch/err"
+	verdict $(($? == 0)) "a full disk is called that" "$scratch/err"
+	$plan $link >/dev/full 2>"$scratch/err"
+	[ $? = 3 ] && grep -q '^collperf plan: cannot write to stdout: No space' "$scratch/err" && [ "$(lines "$scratch/err")" = 1 ]
+	verdict $(($? == 0)) "a full stdout too" "$scratch/err"
+fi
 json_is "$scratch/run/run.json" 'ref $d'
 verdict $(($? == 0)) "what was read is as it was"
 finish

@@ -2,63 +2,7 @@
  *
  * Strategies, splits and buckets of a plan over a link, against worked values and properties.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "report/plan/plan.h"
-
-static void assert_near(double value, double expected, double tolerance)
-{
-	if (!(fabs(value - expected) <= tolerance * fabs(expected)))
-		fail_msg("%.17g is not %.17g", value, expected);
-}
-
-struct made {
-	struct plan_options options;
-	struct plan_network network;
-	struct plan plan;
-};
-
-static const struct plan_job seven = {
-	.params = 7e9, .tokens = 16384, .element_bytes = 2, .flops = 4e14, .bucket = 25.0 * 1024 * 1024
-};
-
-static struct made *make(struct plan_options options, struct plan_job job)
-{
-	struct made *made = calloc(1, sizeof *made);
-
-	assert_non_null(made);
-	made->options = options;
-	made->options.given = true;
-	assert_int_equal(plan_network_open(&made->options, NULL, &made->network), 0);
-	made->plan.network = &made->network;
-	made->plan.job = job;
-	made->plan.job.np = made->network.np;
-	assert_int_equal(plan_make(&made->plan), 0);
-	return made;
-}
-
-static void unmake(struct made *made)
-{
-	plan_network_close(&made->network);
-	free(made);
-}
-
-static struct plan_job with_layers(struct plan_job job, int64_t layers, int64_t hidden)
-{
-	job.shape.layers = layers;
-	job.shape.hidden = hidden;
-	return job;
-}
+#include "plan_made.h"
 
 static void data_parallel_has_the_worked_values(void **state)
 {
@@ -131,6 +75,14 @@ static void a_block_has_the_worked_split(void **state)
 	unmake(made);
 }
 
+/* T(k) with a of 128 ranks at 10 GB/s. */
+static double time_of_buckets(const struct plan_buckets *buckets, double a, double bytes)
+{
+	const struct train_buckets line = { buckets->backward, buckets->gradients, a, 2 * 127.0 / 128 / 10e9 };
+
+	return train_buckets_time(&line, buckets->gradients / bytes);
+}
+
 static void buckets_have_the_worked_values(void **state)
 {
 	struct made *made = make((struct plan_options){ .bandwidth = 10e9, .alpha = 20e-6, .np = 128 }, seven);
@@ -143,6 +95,9 @@ static void buckets_have_the_worked_values(void **state)
 	assert_near(buckets->best.time, 2.931, 2e-4);
 	assert_near(buckets->usual.time, 5.493, 2e-4);
 	assert_true(buckets->flat_least < buckets->best.bytes && buckets->flat_most > buckets->best.bytes);
+	/* At both ends it is exactly 1 % more. */
+	assert_near(time_of_buckets(buckets, 2 * 127 * 20e-6, buckets->flat_least), 1.01 * buckets->best.time, 1e-9);
+	assert_near(time_of_buckets(buckets, 2 * 127 * 20e-6, buckets->flat_most), 1.01 * buckets->best.time, 1e-9);
 	/* Real calls, the last of them smaller, come close to the formula of equal ones. */
 	assert_near(made->plan.strategies[PLAN_DDP].exposed_overlapped + buckets->backward, buckets->usual.time, 2e-3);
 	unmake(made);
@@ -210,8 +165,9 @@ static void heads_and_nodes_limit_the_splits(void **state)
 	unmake(made);
 	job.shape.heads = 0;
 	made = make((struct plan_options){ .bandwidth = 50e9, .np = 64, .gpus_per_node = 8 }, job);
-	/* 1, 2, 4 and 8 in a node, and all. */
-	assert_int_equal(made->plan.nsplits, 5);
+	/* 1, 2, 4 and 8: none leaves its node. */
+	assert_int_equal(made->plan.nsplits, 4);
+	assert_int_equal(made->plan.splits[3].nt, 8);
 	unmake(made);
 }
 

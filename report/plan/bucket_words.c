@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a plan says of buckets.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "../human.h"
+#include "words.h"
+
+static struct plan_word time_of(const struct plan_bucket *bucket)
+{
+	return plan_word_marked(bucket->time, &bucket->marks);
+}
+
+static void say_number(double number, char *text, size_t size)
+{
+	const struct plan_word word = plan_word_number(number);
+
+	plan_word_append(text, size, "%s bucket%s", word.text, strcmp(word.text, "1") == 0 ? "" : "s");
+}
+
+static void say_flat(const struct plan_buckets *buckets, char *text, size_t size)
+{
+	const struct plan_word least = plan_word_bytes(buckets->flat_least), most = plan_word_bytes(buckets->flat_most);
+	const bool at_least = buckets->measured && buckets->flat_least <= buckets->least,
+		   at_most = buckets->measured && buckets->flat_most >= buckets->most && buckets->most < buckets->gradients;
+
+	if (strcmp(least.text, most.text) == 0) {
+		plan_word_append(text, size, "; other sizes that were measured take over 1 %% longer");
+		return;
+	}
+	plan_word_append(text, size, "; from %s%s to %s%s it takes at most 1 %% longer", least.text,
+			 at_least ? " (the smallest measured)" : "", most.text, at_most ? " (the largest measured)" : "");
+}
+
+static void say_beyond(const struct plan_buckets *buckets, char *text, size_t size)
+{
+	if (buckets->beyond_unknown)
+		plan_word_append(text, size, " %s ones were not measured, and the fit does not tell what they take.",
+				 buckets->best.bytes > buckets->least ? "Larger" : "Smaller");
+	if (!isfinite(buckets->beyond.time))
+		return;
+	plan_word_append(text, size, " Outside of the measured sizes the fit has ");
+	say_number(buckets->beyond.number, text, size);
+	plan_word_append(text, size, " of %s take %s.", plan_word_bytes(buckets->beyond.bytes).text,
+			 time_of(&buckets->beyond).text);
+}
+
+static void say_best(const struct plan_buckets *buckets, char *text, size_t size)
+{
+	const struct plan_bucket *best = &buckets->best;
+
+	plan_word_append(text, size, "Best%s %s ", buckets->measured ? " among the measured sizes" : "",
+			 strcmp(plan_word_number(best->number).text, "1") == 0 ? "is" : "are");
+	say_number(best->number, text, size);
+	plan_word_append(text, size, " of %s: the last gradient is reduced %s after the backward pass of %s began",
+			 plan_word_bytes(best->bytes).text, time_of(best).text, plan_word_time(buckets->backward).text);
+	say_flat(buckets, text, size);
+	plan_word_append(text, size, ".");
+	say_beyond(buckets, text, size);
+}
+
+static void say_usual(const struct plan_buckets *buckets, char *text, size_t size)
+{
+	const struct plan_bucket *usual = &buckets->usual;
+	const double more = usual->time / buckets->best.time - 1;
+
+	plan_word_append(text, size, " The default of 25 MiB makes ");
+	say_number(usual->number, text, size);
+	plan_word_append(text, size, " and takes %s", time_of(usual).text);
+	if (isfinite(more))
+		plan_word_append(text, size, ", %s %s", plan_word_percent(fabs(more)).text, more < 0 ? "less" : "more");
+	plan_word_append(text, size, ".");
+}
+
+/* T(k) is of equal buckets; the strategy's row has whole ones and a smaller one. */
+static void say_asked(const struct plan *plan, char *text, size_t size)
+{
+	const struct plan_buckets *buckets = &plan->buckets;
+	const struct plan_strategy *ddp = &plan->strategies[PLAN_DDP];
+	const double real = buckets->backward + ddp->exposed_overlapped;
+	const bool usual = !(buckets->asked.bytes < buckets->usual.bytes) && !(buckets->asked.bytes > buckets->usual.bytes);
+
+	if (!usual)
+		plan_word_append(text, size, " --bucket %s takes %s.", human_size(buckets->asked.bytes).text,
+				 time_of(&buckets->asked).text);
+	if (ddp->ncalls < 2 || strcmp(plan_word_time(real).text, plan_word_time(buckets->asked.time).text) == 0)
+		return;
+	plan_word_append(text, size, " These are equal buckets; DDP's calls above, %s and a smaller one, take %s.",
+			 plan_word_number(ddp->calls[0].number).text, plan_word_marked(real, &ddp->marks).text);
+}
+
+void plan_buckets_sentence(const struct plan *plan, char *sentence, size_t size)
+{
+	const struct plan_buckets *buckets = &plan->buckets;
+	const struct plan_bucket *const told[] = { &buckets->best, &buckets->beyond, &buckets->usual, &buckets->asked };
+	struct plan_marks marks = { 0 };
+
+	sentence[0] = '\0';
+	if (!buckets->known) {
+		if (buckets->missing[0])
+			plan_word_append(sentence, size, "The best bucket size is not known without %s.", buckets->missing);
+		return;
+	}
+	if (buckets->no_latency)
+		plan_word_append(
+			sentence, size,
+			"Calls without latency cost the same in any number, so there is no best bucket size: --alpha would "
+			"tell one; the backward pass takes %s.",
+			plan_word_time(buckets->backward).text);
+	else if (isfinite(buckets->best.time))
+		say_best(buckets, sentence, size);
+	else
+		plan_word_append(sentence, size,
+				 "The best bucket size is not known: under two of the sizes that these gradients' "
+				 "buckets may have were measured.");
+	say_usual(buckets, sentence, size);
+	if (isfinite(buckets->tensor_time))
+		plan_word_append(sentence, size,
+				 " Tensors are not cut: with this model's own it makes %zu call%s and takes %s%s.",
+				 buckets->tensor_calls, buckets->tensor_calls == 1 ? "" : "s",
+				 plan_word_time(buckets->tensor_time).text, buckets->measured ? " by the fit's line" : "");
+	say_asked(plan, sentence, size);
+	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+		plan_marks_join(&marks, &told[i]->marks);
+	sentence[strlen(sentence) - 1] = '\0';
+	plan_word_marks(&marks, sentence, size);
+	plan_word_append(sentence, size, ".");
+}

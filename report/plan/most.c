@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * With the tokens of a step spread over more ranks: up to how many communication takes no longer than the compute beside it. Every call has its latency and
+ * its size at that number of ranks.
+ */
+#include <math.h>
+#include <stddef.h>
+
+#include "plan.h"
+
+enum { HALVINGS = 100, NARROWINGS = 100 };
+
+static const double most_tried = 1 << 30;
+
+/* The calls of a step by primitive: the pass of compute beside which they run. */
+struct load {
+	const struct plan *plan;
+	const struct plan_strategy *strategy;
+	double forward;                                     /* compute of all tokens by one rank */
+	const struct plan_timer *reduce, *gather, *scatter; /* of PLAN_MIXED, whose split is free */
+};
+
+static bool follows(const struct curve *curve, int nranks)
+{
+	if (!curve->model || (curve->npoints > 0 && !fit_is_usable(&curve->fit)))
+		return false;
+	return !curve->model->holds || curve->model->holds(nranks);
+}
+
+static bool has_nics(const struct plan *plan)
+{
+	return !plan->network->rows && plan->network->options->nic > 0;
+}
+
+/* Of a call among as many ranks, by link, or by rows and their model. NAN: that is not told. */
+static double time_of(const struct plan *plan, const struct plan_timer *timer, int nranks, double bytes)
+{
+	const struct plan_options *options = plan->network->options;
+	struct curve curve = timer->curve;
+	const int gpus = plan->network->gpus_per_node;
+
+	if (nranks < 2)
+		return 0;
+	if (has_nics(plan) && nranks > gpus) {
+		const struct hier hier = { .nnodes = nranks / gpus,
+					   .gpus = gpus,
+					   .alpha_in = options->alpha,
+					   .alpha_out = options->alpha,
+					   .link = options->bandwidth,
+					   .nic = options->nic * options->nics,
+					   .nics = 1 };
+
+		return hier_sequential(timer->coll->id, &hier, bytes);
+	}
+	if (timer->two_level) {
+		struct hier hier = timer->hier;
+
+		hier.nnodes = 1;
+		hier.gpus = nranks;
+		return hier_sequential(timer->coll->id, &hier, bytes);
+	}
+	curve.nranks = nranks;
+	return follows(&curve, nranks) ? curve_time(&curve, bytes).seconds : NAN;
+}
+
+/* Of numbers between: n times the time is straight there, as that of a ring without latency is everywhere. */
+static double time_at(const struct plan *plan, const struct plan_timer *timer, double n, double bytes)
+{
+	const int gpus = plan->network->gpus_per_node, step = has_nics(plan) && n >= gpus ? gpus : 1;
+	const double low = floor(n / step) * step, part = (n - low) / step;
+	double product = (1 - part) * low * time_of(plan, timer, (int)low, bytes);
+
+	if (part > 0)
+		product += part * (low + step) * time_of(plan, timer, (int)low + step, bytes);
+	return product / n;
+}
+
+/* The part of a strategy's calls that runs beside the forward pass; the others have the backward pass, twice as long. */
+static double forward_part(const struct plan_strategy *strategy, enum coll_id coll)
+{
+	if (strategy->kind == PLAN_DDP || coll == COLL_REDUCE_SCATTER)
+		return 0;
+	return strategy->kind == PLAN_ZERO1 || strategy->kind == PLAN_ZERO2 ? 1 : 0.5;
+}
+
+static double longer(double forward, double backward)
+{
+	return isnan(forward) || isnan(backward) ? NAN : fmax(forward, backward);
+}
+
+/* Communication over compute in the pass where it is larger. */
+static double pressure(const struct load *load, double n)
+{
+	double forward = 0, backward = 0;
+
+	for (size_t i = 0; i < load->strategy->ncalls; i++) {
+		const struct plan_calls *calls = &load->strategy->calls[i];
+		const double part = forward_part(load->strategy, calls->coll);
+		const double seconds = calls->number * time_at(load->plan, calls->timer, n, calls->bytes);
+
+		forward += part * seconds;
+		backward += (1 - part) * seconds;
+	}
+	return longer(forward * n / load->forward, backward * n / (2 * load->forward));
+}
+
+/* The same of a split, one axis after the other. */
+static double split_pressure(const struct load *load, double nf, double nt)
+{
+	const struct plan *plan = load->plan;
+	const struct plan_job *job = &plan->job;
+	const double layers = (double)job->shape.layers, unit = job->params * job->element_bytes / layers / nt;
+	const double activations = job->tokens * job->np / nf * (double)job->shape.hidden * job->element_bytes;
+	const double gather = layers * time_at(plan, load->gather, nf, unit),
+		     scatter = layers * time_at(plan, load->scatter, nf, unit),
+		     reduce = 2 * layers * time_at(plan, load->reduce, nt, activations);
+
+	return longer((gather + reduce) * nf * nt / load->forward, (gather + scatter + reduce) * nf * nt / (2 * load->forward));
+}
+
+/* The most ranks of FSDP beside nt of TP; 0: even one is too many. NAN: not told. */
+static double most_shards(const struct load *load, double nt)
+{
+	const double least = split_pressure(load, 1, nt), most = split_pressure(load, most_tried, nt);
+	double low = 0, high = log(most_tried);
+
+	if (!(least <= 1) || isnan(most))
+		return isnan(least) || isnan(most) ? NAN : 0;
+	if (most <= 1)
+		return most_tried;
+	for (int i = 0; i < HALVINGS; i++) {
+		const double middle = (low + high) / 2;
+
+		if (split_pressure(load, exp(middle), nt) <= 1)
+			low = middle;
+		else
+			high = middle;
+	}
+	return exp(low);
+}
+
+static double most_at(const struct load *load, double log_nt)
+{
+	return most_shards(load, exp(log_nt)) * exp(log_nt);
+}
+
+/* Where the product of both is largest. */
+static void find_split(const struct load *load, struct plan_strategy *strategy)
+{
+	double low = 0, high = log(most_tried);
+
+	if (isnan(most_at(load, 0)) || isnan(most_at(load, high)))
+		return;
+	for (int i = 0; i < HALVINGS; i++) {
+		const double middle = (low + high) / 2;
+
+		if (split_pressure(load, 1, exp(middle)) <= 1)
+			low = middle;
+		else
+			high = middle;
+	}
+	high = low;
+	low = 0;
+	for (int i = 0; i < NARROWINGS; i++) {
+		const double third = (high - low) / 3;
+
+		if (most_at(load, low + third) < most_at(load, high - third))
+			low += third;
+		else
+			high -= third;
+	}
+	strategy->most_nt = exp((low + high) / 2);
+	strategy->most_nf = most_shards(load, strategy->most_nt);
+	strategy->most_ranks = strategy->most_nf * strategy->most_nt;
+}
+
+static void find_number(const struct load *load, struct plan_strategy *strategy)
+{
+	const double at_most = pressure(load, most_tried);
+	double low = 0, high = log(most_tried);
+
+	if (isnan(at_most) || isnan(pressure(load, 2)))
+		return;
+	for (int i = 0; i < HALVINGS && at_most > 1; i++) {
+		const double middle = (low + high) / 2;
+
+		if (pressure(load, exp(middle)) <= 1)
+			low = middle;
+		else
+			high = middle;
+	}
+	/* Beyond all that was tried it rises as without latency. */
+	strategy->most_ranks = at_most > 1 ? exp(low) : 1 + (most_tried - 1) / at_most;
+}
+
+/* Of the split's own groups where it has them, else of all ranks. */
+static const struct plan_timer *timer_of(const struct plan *plan, enum coll_id coll)
+{
+	static const enum plan_kind kinds[] = { PLAN_MIXED, PLAN_FSDP, PLAN_DDP };
+
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		const struct plan_strategy *strategy = &plan->strategies[kinds[k]];
+
+		for (size_t i = 0; i < strategy->ncalls; i++) {
+			if (strategy->calls[i].coll == coll && strategy->calls[i].timer->known)
+				return strategy->calls[i].timer;
+		}
+	}
+	return NULL;
+}
+
+void plan_most_ranks(const struct plan *plan, struct plan_strategy *strategy)
+{
+	const struct plan_job *job = &plan->job;
+	struct load load = { plan, strategy, job->compute * job->np / 3, NULL, NULL, NULL };
+
+	if (!isfinite(job->compute) || !(strategy->communication > 0))
+		return;
+	if (strategy->kind != PLAN_MIXED) {
+		find_number(&load, strategy);
+	} else if (!has_nics(plan)) {
+		load.reduce = timer_of(plan, COLL_ALL_REDUCE);
+		load.gather = timer_of(plan, COLL_ALL_GATHER);
+		load.scatter = timer_of(plan, COLL_REDUCE_SCATTER);
+		if (load.reduce && load.gather && load.scatter)
+			find_split(&load, strategy);
+	}
+	if (!isnan(strategy->most_ranks))
+		return;
+	strategy->most_error =
+		strategy->kind == PLAN_MIXED && has_nics(plan)
+			? "splits over other numbers of nodes are not looked through"
+			: "times of other numbers of ranks do not follow from these rows: their fit does not tell both alpha "
+			  "and bandwidth, or their algorithm has no model that is linear in both";
+}
