@@ -64,7 +64,7 @@ static bool is_useless(const struct plan *plan)
 	return error;
 }
 
-static int make_and_tell(const struct plan_options *options, const struct plan_model *model, const struct rows *rows)
+static int make_and_tell(const struct plan_options *options, const struct plan_model *model, const struct input *input)
 {
 	struct plan *plan = calloc(1, sizeof *plan);
 	struct plan_network network;
@@ -74,10 +74,12 @@ static int make_and_tell(const struct plan_options *options, const struct plan_m
 		array_failed();
 		return EXIT_IO;
 	}
-	if (plan_network_open(options, rows, &network)) {
+	if (plan_network_open(options, input ? input->rows : NULL, &network)) {
 		free(plan);
 		return EXIT_USAGE;
 	}
+	network.facts = input ? input->facts : NULL;
+	network.nfacts = input ? input->nfacts : 0;
 	plan->network = &network;
 	plan->model_name = model->name;
 	plan->model_source = model->source;
@@ -109,7 +111,7 @@ static int plan_rows(const struct plan_options *options, const struct plan_model
 	int rc = EXIT_IO;
 
 	if (input_read(&report, &input, &findings) == 0) {
-		rc = make_and_tell(options, model, input.rows);
+		rc = make_and_tell(options, model, &input);
 		if (rc == EXIT_OK && input.failed > 0)
 			rc = EXIT_IO;
 	}

@@ -126,6 +126,11 @@ int curve_from_rows(const struct rows *rows, const struct curve_wish *wish, stru
 int curve_from_link(const struct collective *coll, const char *model, const struct coll_link *link, int nranks,
 		    struct curve *curve, char *error, size_t size);
 
+/* What the wish allows and no curve of these keys is made of, and what does not count. The caller's to free; NULL: no memory, which was said. */
+char *curve_tell_unused(const struct rows *rows, const struct curve_wish *wish, const struct result *const *used, size_t n);
+/* "noisy" ... as in the column. */
+const char *curve_flag_word(enum curve_flag flag);
+
 void curve_clear(struct curve *curve);
 
 /* Of a call of `bytes`, finite, need not be whole. 0 bytes and less: 0 seconds by CURVE_MODEL, as such a call is not made. */

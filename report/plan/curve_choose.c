@@ -15,6 +15,11 @@ static const char *const flags[CURVE_FLAGS] = {
 	[CURVE_RATES] = RESULT_FLAG_RATES,
 };
 
+const char *curve_flag_word(enum curve_flag flag)
+{
+	return flags[flag];
+}
+
 static int compare_rows(const void *left, const void *right)
 {
 	const struct result *a = ((const struct curve_row *)left)->row, *b = ((const struct curve_row *)right)->row;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../array.h"
 #include "../escape.h"
 #include "../human.h"
 #include "../result.h"
@@ -188,7 +189,7 @@ char *curve_tell_passed(const struct curve_found *found, const struct result *co
 	for (size_t s = 0; s < found->count; s++)
 		others += !is_used(&found->items[s], used, n);
 	if (others > 0)
-		fprintf(out, "%zu other series: ", others);
+		fprintf(out, "%zu other series not used: ", others);
 	for (size_t s = 0; s < found->count && named < MOST_NAMED; s++) {
 		if (is_used(&found->items[s], used, n))
 			continue;
@@ -199,6 +200,20 @@ char *curve_tell_passed(const struct curve_found *found, const struct result *co
 		fprintf(out, "; and %zu more", others - named);
 	put_left_out(out, found, others > 0 ? "; not counted: " : "not counted: ");
 	return finish(out, &text);
+}
+
+char *curve_tell_unused(const struct rows *rows, const struct curve_wish *wish, const struct result *const *used, size_t n)
+{
+	struct curve_found found;
+	char *text;
+
+	if (curve_collect(rows, wish, &found))
+		return NULL;
+	text = curve_tell_passed(&found, used, n);
+	curve_found_clear(&found);
+	if (!text)
+		array_failed();
+	return text;
 }
 
 /* Each number of ranks once, as far as there is room. */

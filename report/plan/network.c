@@ -162,6 +162,33 @@ void plan_timer_rows(const struct plan_timer *timer, const struct curve_time *ti
 		 timer->known && time->scaled ? ", scaled" : "", timer->known && time->stand_in ? ", stand in" : "");
 }
 
+/* Whether an earlier timer reads the same rows. */
+static bool is_read_before(const struct plan_network *network, size_t number)
+{
+	for (size_t i = 0; i < number; i++) {
+		if (plan_timer_key(network->timers[i]) == plan_timer_key(network->timers[number]))
+			return true;
+	}
+	return false;
+}
+
+struct curve_noise plan_network_noise(const struct plan_network *network)
+{
+	struct curve_noise sum = { 0 };
+
+	for (size_t i = 0; i < network->ntimers; i++) {
+		const struct curve_noise *noise = &network->timers[i]->curve.noise;
+
+		if (!plan_timer_key(network->timers[i]) || is_read_before(network, i))
+			continue;
+		sum.rows += noise->rows;
+		sum.set_aside += noise->set_aside;
+		for (size_t flag = 0; flag < CURVE_FLAGS; flag++)
+			sum.flagged[flag] += noise->flagged[flag];
+	}
+	return sum;
+}
+
 double plan_sent(const struct plan_members *members, enum coll_id coll, double bytes)
 {
 	return members->nranks > 1 ? collectives[coll]->bus_factor(members->nranks) * bytes : 0;

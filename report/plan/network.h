@@ -37,7 +37,9 @@ struct plan_timer {
 
 struct plan_network {
 	const struct plan_options *options;
-	const struct rows *rows; /* NULL: a link */
+	const struct rows *rows;   /* NULL: a link */
+	const struct facts *facts; /* [nfacts] of the rows' folders; the caller's, who sets them behind plan_network_open */
+	size_t nfacts;
 	int np;
 	int gpus_per_node;          /* 0: not known */
 	struct plan_timer **timers; /* grows; owned */
@@ -60,6 +62,9 @@ bool plan_timer_line(const struct plan_timer *timer, double *a, double *b);
 const struct result *plan_timer_key(const struct plan_timer *timer);
 /* Where a time of it comes from, for a column: "measured, 8 ranks on 2 nodes, scaled". */
 void plan_timer_rows(const struct plan_timer *timer, const struct curve_time *time, char *text, size_t size);
+
+/* Rows that times are read off: each series once. */
+struct curve_noise plan_network_noise(const struct plan_network *network);
 
 /* Bytes that the busiest rank sends in a call of `bytes`: busbw's factor times them; 0 with one rank. */
 double plan_sent(const struct plan_members *members, enum coll_id coll, double bytes);

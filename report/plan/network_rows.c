@@ -105,6 +105,9 @@ static bool read_curve(const struct plan_network *network, struct plan_timer *ti
 {
 	wish.coll = timer->coll;
 	wish.nranks = timer->members.nranks;
+	wish.element_bytes = network->options->element_bytes;
+	wish.facts = network->facts;
+	wish.nfacts = network->nfacts;
 	timer->known = curve_from_rows(network->rows, &wish, &timer->curve, timer->error, sizeof timer->error) == 0;
 	return timer->known;
 }

@@ -227,14 +227,14 @@ static void say_link(const struct plan_options *options, char *sentence, size_t 
 void plan_network_sentence(const struct plan *plan, char *sentence, size_t size)
 {
 	const struct plan_network *network = plan->network;
+	const size_t rows = plan_network_noise(network).rows;
 
 	sentence[0] = '\0';
 	if (!network->rows) {
 		say_link(network->options, sentence, size);
 		return;
 	}
-	plan_word_append(sentence, size, "%zu measured row%s", rows_count(network->rows),
-			 rows_count(network->rows) == 1 ? "" : "s");
+	plan_word_append(sentence, size, "times are read off %zu row%s", rows, rows == 1 ? "" : "s");
 	for (size_t i = 0; i < network->ntimers; i++) {
 		const struct plan_timer *timer = network->timers[i];
 

@@ -293,7 +293,7 @@ static void assert_better(struct look better, struct look worse, int sizes)
 	end_file(&table, "f.csv");
 	take(&table, (struct curve_wish){ .scale = true, .element_bytes = 2 }, &curve);
 	assert_near(curve.key->time, 10e-6 + 1024e-9, 1e-9);
-	assert_says(curve.passed_over, "1 other series: ");
+	assert_says(curve.passed_over, "1 other series not used: ");
 	curve_clear(&curve);
 	table_close(&table);
 }
@@ -329,7 +329,7 @@ static void then_launches_then_the_first(void **state)
 	end_file(&table, "second.csv");
 	take(&table, (struct curve_wish){ 0 }, &curve);
 	assert_string_equal(curve.source, "first.csv");
-	assert_says(curve.passed_over, "1 other series: 8 ranks on 1 node, out-of-place, mpi, path ucx, float, sum, 4 "
+	assert_says(curve.passed_over, "1 other series not used: 8 ranks on 1 node, out-of-place, mpi, path ucx, float, sum, 4 "
 				       "sizes, 1 launch, second.csv");
 	curve_clear(&curve);
 	sweep(&table, (struct look){ .path = "tcp" }, 4, 40e-6, 1e-9);
@@ -337,7 +337,7 @@ static void then_launches_then_the_first(void **state)
 	end_file(&table, "third.csv");
 	take(&table, (struct curve_wish){ 0 }, &curve);
 	assert_string_equal(curve.source, "third.csv");
-	assert_says(curve.passed_over, "2 other series: ");
+	assert_says(curve.passed_over, "2 other series not used: ");
 	curve_clear(&curve);
 	table_close(&table);
 }
@@ -368,7 +368,7 @@ static void files_of_one_machine_are_one_curve(void **state)
 	/* The third ran elsewhere. */
 	take(&table, (struct curve_wish){ .facts = facts, .nfacts = 3 }, &curve);
 	assert_time(&curve, 1024, 20e-6 + 1024e-9, CURVE_MEASURED, 1e-9);
-	assert_says(curve.passed_over, "1 other series: ");
+	assert_says(curve.passed_over, "1 other series not used: ");
 	assert_says(curve.passed_over, "c/all_reduce.csv");
 	curve_clear(&curve);
 	table_close(&table);
@@ -449,7 +449,7 @@ static void two_algorithms_at_a_size_are_two_curves(void **state)
 	take(&table, (struct curve_wish){ 0 }, &curve);
 	assert_int_equal(curve.npoints, 7);
 	assert_time(&curve, 1024, 25e-6, CURVE_MEASURED, 1e-9);
-	assert_says(curve.passed_over, "2 other series: ");
+	assert_says(curve.passed_over, "2 other series not used: ");
 	curve_clear(&curve);
 	sweep(&table, (struct look){ .run = "r5", .algo = "auto" }, 2, 40e-6, 0);
 	sweep(&table, (struct look){ .run = "r6" }, 2, 45e-6, 0);
