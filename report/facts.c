@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "array.h"
+#include "file.h"
 
 enum { MOST_FACTS = 1000, MOST_NEEDED = 20000, MOST_DEPTH = 8, MOST_VALUE = 600, MOST_JOINED = 8, MOST_FILE = 64 << 20 };
 
@@ -150,6 +151,8 @@ static int flatten(struct facts *facts, const char *name, const json_t *value, i
 int facts_read(const char *folder, struct facts *facts, char *why, size_t why_size)
 {
 	struct stat status;
+	const char *reason;
+	FILE *file;
 	json_error_t error;
 	json_t *root;
 	int rc;
@@ -161,11 +164,18 @@ int facts_read(const char *folder, struct facts *facts, char *why, size_t why_si
 	}
 	if (stat(facts->file, &status) && errno == ENOENT)
 		return 0;
-	if (S_ISREG(status.st_mode) && status.st_size > MOST_FILE) {
-		snprintf(why, why_size, "%s is too large to be read", facts->file);
+	file = file_open(facts->file, &reason);
+	if (!file) {
+		snprintf(why, why_size, "%s cannot be read: %s", facts->file, reason);
 		return 1;
 	}
-	root = json_load_file(facts->file, 0, &error);
+	if (fstat(fileno(file), &status) == 0 && status.st_size > MOST_FILE) {
+		snprintf(why, why_size, "%s is too large to be read", facts->file);
+		fclose(file);
+		return 1;
+	}
+	root = json_loadf(file, 0, &error);
+	fclose(file);
 	if (!root) {
 		snprintf(why, why_size, "%s cannot be read: line %d: %s", facts->file, error.line, error.text);
 		return 1;

@@ -49,8 +49,10 @@ static int read_facts(const char *folder, struct input *input, struct findings *
 	input->facts = grown;
 	facts = &grown[input->nfacts];
 	rc = facts_read(folder, facts, why, sizeof why);
-	if (rc == 1)
+	if (rc == 1) {
+		input->unread++;
 		rc = findings_add(findings, FINDING_WARNING, "%s", why);
+	}
 	if (rc == 0)
 		rc = findings_take_facts(findings, facts, folder);
 	if (rc == 0 && facts->count > 0)
@@ -78,6 +80,9 @@ static int read_folder(const struct report_options *options, const char *folder,
 		if (stat(path, &status) == 0) {
 			found++;
 			rc = read_file(options, path, input, findings);
+		} else if (errno != ENOENT) {
+			/* A folder that may not be looked into is not an empty one. */
+			rc = complain(options, path, strerror(errno));
 		}
 		free(path);
 		if (rc)

@@ -18,6 +18,7 @@ struct input {
 	struct facts *facts; /* one a run directory that has a run.json */
 	size_t nfacts;
 	size_t folders; /* run directories among the inputs */
+	size_t unread;  /* run.json that are none; each a finding */
 	size_t failed;  /* files that could not be read to their end; each one line on stderr and a finding */
 };
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "columns.h"
+#include "file.h"
 #include "range.h"
 #include "rows.h"
 #include "text.h"
@@ -343,13 +344,14 @@ static void feed_file(struct reader *reader, FILE *file, char *chunk)
 int rows_read(struct rows *rows, const char *path, char *error, size_t error_size)
 {
 	size_t before = rows_count(rows);
-	FILE *file = fopen(path, "rb");
+	const char *why;
+	FILE *file = file_open(path, &why);
 	char *chunk = malloc(CHUNK);
 	struct reader reader = { .name = path, .error = error, .error_size = error_size };
 	int rc = -1;
 
 	if (!file) {
-		fail(&reader, "cannot be opened: %s", strerror(errno));
+		fail(&reader, "cannot be opened: %s", why);
 	} else if (!chunk) {
 		out_of_memory(&reader);
 	} else if (open_reader(&reader, rows, path, error, error_size) == 0) {

@@ -15,6 +15,7 @@
 
 #include "../array.h"
 #include "../escape.h"
+#include "../file.h"
 #include "../findings.h"
 #include "../input.h"
 #include "../runs.h"
@@ -42,22 +43,29 @@ static void __attribute__((format(printf, 2, 3))) doubt(const struct reading *re
 
 static json_t *load(const char *path)
 {
-	char *file;
+	char *name;
+	const char *why;
 	struct stat status;
 	json_error_t error = { .text = "out of memory" };
 	json_t *root = NULL;
+	FILE *file;
 
-	if (asprintf(&file, "%.*s/run.json", (int)runs_name_length(path), path) < 0)
-		file = NULL;
-	if (file && stat(file, &status))
-		baseline_complain(file, strerror(errno));
-	else if (file && (!S_ISREG(status.st_mode) || status.st_size > MOST_BYTES))
-		baseline_complain(file, "is no file of a run");
-	else if (file && !(root = json_load_file(file, JSON_REJECT_DUPLICATES, &error)))
-		baseline_complain(file, error.text);
-	else if (!file)
+	if (asprintf(&name, "%.*s/run.json", (int)runs_name_length(path), path) < 0) {
 		array_failed();
-	free(file);
+		return NULL;
+	}
+	file = file_open(name, &why);
+	if (file && fstat(fileno(file), &status) == 0 && status.st_size <= MOST_BYTES) {
+		root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+		why = error.text;
+	} else if (file) {
+		why = "is no file of a run";
+	}
+	if (file)
+		fclose(file);
+	if (!root)
+		baseline_complain(name, why);
+	free(name);
 	return root;
 }
 
@@ -94,6 +102,14 @@ static bool is_well(const char *status)
 	return strcmp(status, "ok") == 0 || strcmp(status, "skipped") == 0;
 }
 
+/* Of its primitive, as collperf run and collperf compare number them; of all where that is not known. */
+static long long launch_number(const json_t *launch, size_t i)
+{
+	const json_t *repeat = json_object_get(launch, "repeat");
+
+	return json_is_integer(repeat) ? (long long)json_integer_value(repeat) : (long long)i + 1;
+}
+
 static void count_launches(const struct reading *reading, const json_t *root)
 {
 	struct baseline_run *run = reading->run;
@@ -107,7 +123,8 @@ static void count_launches(const struct reading *reading, const json_t *root)
 		const struct collective *coll = name ? collective_find(name) : NULL;
 
 		if (!status || !coll || !is_well(status))
-			doubt(reading, "%s: launch %zu: %s", coll ? coll->name : "?", i + 1, status ? status : "no status");
+			doubt(reading, "%s: launch %lld: %s", coll ? coll->name : "?", launch_number(launch, i),
+			      status ? status : "no status");
 		else if (strcmp(status, "ok") == 0)
 			each[coll->id]++;
 	}
@@ -235,26 +252,51 @@ static int read_table(const struct reading *reading)
 	return rc;
 }
 
+/* What run.json would say. */
+static int name_after(const char *name, struct baseline_run *run)
+{
+	static const char shape[] = "00000000T000000.000Z";
+
+	snprintf(run->name, sizeof run->name, "%s", name);
+	run->started = strndup(name, sizeof shape - 1);
+	run->host = strdup("");
+	return run->started && run->host ? 0 : array_failed();
+}
+
+static int read_run(const struct reading *reading, const char *stored)
+{
+	json_t *root = load(reading->path);
+	int rc = -1;
+
+	if (root && read_name(reading->path, root, reading->run) == 0) {
+		count_launches(reading, root);
+		rc = 0;
+	} else if (stored) {
+		baseline_run_clear(reading->run);
+		rc = name_after(stored, reading->run);
+	}
+	json_decref(root);
+	return rc == 0 ? read_table(reading) : -1;
+}
+
 int baseline_run_read(const char *path, bool tell, struct baseline_run *run)
 {
-	json_t *root;
+	const struct reading reading = { path, tell, run };
 	int rc;
 
 	*run = (struct baseline_run){ 0 };
-	const struct reading reading = { path, tell, run };
-
-	root = load(path);
-	if (!root)
-		return -1;
-	rc = read_name(path, root, run);
-	if (rc == 0)
-		count_launches(&reading, root);
-	json_decref(root);
-	if (rc == 0)
-		rc = read_table(&reading);
+	rc = read_run(&reading, NULL);
 	if (run->doubts > MOST_DOUBTS)
 		escape_put(stderr, ESCAPE_PLAIN, "collperf baseline: %s: and %zu more\n", path, run->doubts - MOST_DOUBTS);
 	return rc;
+}
+
+int baseline_run_stored(const char *path, const char *name, struct baseline_run *run)
+{
+	const struct reading reading = { path, false, run };
+
+	*run = (struct baseline_run){ 0 };
+	return read_run(&reading, name);
 }
 
 void baseline_run_clear(struct baseline_run *run)

@@ -27,6 +27,8 @@ struct baseline_run {
  * line: it is none. *run is to be cleared in every case.
  */
 int baseline_run_read(const char *path, bool tell, struct baseline_run *run);
+/* One that a baseline holds under that name: a run.json that is none is told on stderr, as a check tells it, and what only it says stays unknown. */
+int baseline_run_stored(const char *path, const char *name, struct baseline_run *run);
 void baseline_run_clear(struct baseline_run *run);
 
 #endif

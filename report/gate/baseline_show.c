@@ -19,7 +19,7 @@ static int read_all(const struct baseline *baseline, struct baseline_run *runs)
 {
 	for (size_t i = 0; i < baseline->count; i++) {
 		char *place = baseline_place(baseline, i);
-		const int rc = place ? baseline_run_read(place, false, &runs[i]) : -1;
+		const int rc = place ? baseline_run_stored(place, baseline->names[i], &runs[i]) : -1;
 
 		free(place);
 		if (rc)
@@ -94,7 +94,10 @@ static void put_table(size_t count, const struct baseline_run *runs)
 	put_peaks(count, runs, NULL);
 	for (size_t i = 0; i < count; i++) {
 		put_cell(TIME, runs[i].started);
-		printf("%8zu  ", runs[i].launches);
+		if (runs[i].launches > 0)
+			printf("%8zu  ", runs[i].launches);
+		else
+			printf("%8s  ", "-");
 		put_cell(host, runs[i].host);
 		printf("%5ld  ", runs[i].cores);
 		put_cell(library, runs[i].library);

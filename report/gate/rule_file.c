@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../file.h"
 #include "../text.h"
 #include "rule_parts.h"
 
@@ -97,13 +98,14 @@ int gate_rules_parse(struct gate_rules *rules, const char *name, const char *tex
 int gate_rules_read(struct gate_rules *rules, const char *file, char *error, size_t error_size)
 {
 	struct file place = { .name = file, .error = error, .error_size = error_size };
-	FILE *stream = fopen(file, "rb");
+	const char *why;
+	FILE *stream = file_open(file, &why);
 	char *text = malloc(MOST_FILE + 1);
 	size_t size = 0;
 	int rc = -2;
 
 	if (!stream)
-		say(&place, "%s", strerror(errno));
+		say(&place, "%s", why);
 	else if (!text)
 		say(&place, "out of memory");
 	else {

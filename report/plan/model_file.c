@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../escape.h"
+#include "../file.h"
 #include "../text.h"
 #include "model_keys.h"
 
@@ -185,13 +186,14 @@ int model_file_parse(const char *path, const char *text, size_t length, struct m
 
 int model_file_read(const char *path, struct model_file *model, char *error, size_t size)
 {
-	FILE *file = fopen(path, "re");
+	const char *why;
+	FILE *file = file_open(path, &why);
 	char *text = malloc(MOST_BYTES + 1);
 	size_t length;
 	int rc;
 
 	if (!file || !text) {
-		rc = fail(path, file ? "out of memory" : strerror(errno), error, size);
+		rc = fail(path, file ? "out of memory" : why, error, size);
 	} else {
 		length = fread(text, 1, MOST_BYTES + 1, file);
 		rc = ferror(file) ? fail(path, strerror(errno), error, size)

@@ -347,6 +347,13 @@ refused 3 "an output that holds something else" clean -o mine
 [ "$(ls mine)" = index.html ] && [ "$(cat mine/index.html)" = mine ]
 verdict $? "which stays"
 refused 3 "a run directory as output" clean -o clean
+mkfifo pipe
+refused 3 "a pipe" pipe
+mkdir loop
+ln -s all_reduce.csv loop/all_reduce.csv
+refused 3 "a folder that cannot be looked into" loop
+grep -q 'Too many levels' err
+verdict $? "which is said"
 refused 2 "no input"
 refused 2 "an unknown option" clean --bogus
 refused 2 "alpha without bandwidth" clean --alpha 5us

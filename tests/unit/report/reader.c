@@ -399,7 +399,7 @@ static void files_that_cannot_be_read_are_named(void **state)
 	assert_int_equal(rows_read(rows, "/nowhere/a\nb", error, sizeof(error)), -1);
 	assert_string_equal(error, "/nowhere/a\\x0ab: cannot be opened: No such file or directory");
 	assert_int_equal(rows_read(rows, "/tmp", error, sizeof(error)), -1);
-	assert_string_equal(error, "/tmp: cannot be read: Is a directory");
+	assert_string_equal(error, "/tmp: cannot be opened: Is a directory");
 	rows_free(rows);
 }
 
