@@ -68,11 +68,31 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool is_folder(int fd, const char *name)
+/* 1, 0, or -1 with errno: a folder that may not be looked into is not an empty one. */
+static int is_folder(int fd, const char *name)
 {
 	struct stat status;
 
-	return fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode);
+	if (fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : -1;
+	return S_ISDIR(status.st_mode);
+}
+
+/* What stands in folders that nobody has used: hidden files, and what a file system makes itself. */
+static bool is_idle(const char *name)
+{
+	return name[0] == '.' || strcmp(name, "lost+found") == 0;
+}
+
+/* One name of the folder. */
+static int take_entry(struct baseline *baseline, const char *name)
+{
+	const int folder = baseline_is_name(name) ? is_folder(baseline->fd, name) : 0;
+
+	if (folder < 0)
+		return baseline_complain(baseline->path, strerror(errno));
+	baseline->others += folder == 0 && !is_idle(name);
+	return folder ? name_add(baseline, name) : 0;
 }
 
 static int list(struct baseline *baseline)
@@ -87,10 +107,8 @@ static int list(struct baseline *baseline)
 			close(copy);
 		return rc;
 	}
-	for (const struct dirent *entry = readdir(dir); rc == 0 && entry; entry = readdir(dir)) {
-		if (baseline_is_name(entry->d_name) && is_folder(baseline->fd, entry->d_name))
-			rc = name_add(baseline, entry->d_name);
-	}
+	for (const struct dirent *entry = readdir(dir); rc == 0 && entry; entry = readdir(dir))
+		rc = take_entry(baseline, entry->d_name);
 	closedir(dir);
 	if (baseline->count > 0)
 		qsort(baseline->names, baseline->count, sizeof *baseline->names, by_name);
@@ -126,6 +144,15 @@ static int lock(struct baseline *baseline, bool write, long wait)
 	return 0;
 }
 
+static void clear_names(struct baseline *baseline)
+{
+	for (size_t i = 0; i < baseline->count; i++)
+		free(baseline->names[i]);
+	free(baseline->names);
+	baseline->names = NULL;
+	baseline->count = baseline->others = 0;
+}
+
 int baseline_open(const char *path, bool write, long wait, struct baseline *baseline)
 {
 	*baseline = (struct baseline){ .path = strndup(path, runs_name_length(path)), .fd = -1, .lock = -1 };
@@ -146,6 +173,14 @@ int baseline_open(const char *path, bool write, long wait, struct baseline *base
 		baseline_complain(path, "is a run directory; a baseline is a folder of its own, named before the run");
 		return GATE_EXIT_USAGE;
 	}
+	/* Before anything is written there. */
+	if (write && list(baseline))
+		return GATE_EXIT_INPUT;
+	if (baseline->count == 0 && baseline->others > 0) {
+		baseline_complain(path, "is not empty and holds no run of a baseline; name a folder of its own");
+		return GATE_EXIT_USAGE;
+	}
+	clear_names(baseline);
 	if (lock(baseline, write, wait) || (write && baseline_clean(baseline)) || list(baseline))
 		return GATE_EXIT_INPUT;
 	return GATE_EXIT_OK;
@@ -153,9 +188,7 @@ int baseline_open(const char *path, bool write, long wait, struct baseline *base
 
 void baseline_close(struct baseline *baseline)
 {
-	for (size_t i = 0; i < baseline->count; i++)
-		free(baseline->names[i]);
-	free(baseline->names);
+	clear_names(baseline);
 	free(baseline->path);
 	if (baseline->lock >= 0)
 		close(baseline->lock);

@@ -16,6 +16,7 @@ struct baseline {
 	int fd, lock;
 	char **names; /* of the runs, oldest first */
 	size_t count;
+	size_t others; /* what else is there, but hidden files */
 };
 
 /* "20251130T010203.456Z-17": a time as run.json has it, then letters, digits and dashes. */
@@ -23,7 +24,7 @@ bool baseline_is_name(const char *name);
 
 /*
  * To read: it must exist. To write: it is made where it does not exist, and what an interrupted change left is removed. Waits at most `wait` seconds for
- * another program's change to end. 0, or an exit code after one line on stderr: 2 a run directory was given, 3 all else. *baseline is to be closed in
+ * another program's change to end. 0, or an exit code after one line on stderr: 2 a run directory was given, or to write one that holds other things and no run; 3 all else. *baseline is to be closed in
  * every case.
  */
 int baseline_open(const char *path, bool write, long wait, struct baseline *baseline);

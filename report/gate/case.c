@@ -174,6 +174,7 @@ static int bring_together(struct gate_case *opened, const struct gate_request *r
 						  .rows = opened->inputs[side].rows,
 						  .facts = opened->inputs[side].facts,
 						  .nfacts = opened->inputs[side].nfacts,
+						  .unread = opened->inputs[side].unread,
 						  .inputs = request->inputs[side],
 						  .ninputs = request->ninputs[side] };
 	if (gate_sheet_build(sides, opened->paired, &opened->sheet))

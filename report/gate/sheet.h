@@ -86,6 +86,7 @@ struct gate_side {
 	const struct rows *rows;
 	const struct facts *facts; /* of its inputs that have any */
 	size_t nfacts;
+	size_t unread;             /* run.json that could not be read, which was said */
 	const char *const *inputs; /* names as given */
 	size_t ninputs;
 };

@@ -33,6 +33,7 @@ enum { COLUMNS_TOLD = sizeof columns_told / sizeof *columns_told };
 
 struct seen {
 	size_t rows;
+	size_t unnumbered; /* that do not say which point of how many they are */
 	size_t flagged[FLAGS];
 	struct gate_set columns[COLUMNS_TOLD];
 };
@@ -45,6 +46,9 @@ static void look(const struct rows *rows, struct seen *seen)
 		if (rows_is_repeat(rows, i) || result_is_pair(row) || result_is_step(row))
 			continue;
 		seen->rows++;
+		/* Of another tool's log nobody expects it. */
+		seen->unnumbered += (row->point == RESULT_NONE || row->points == RESULT_NONE) &&
+				    !result_has_flag(row, RESULT_FLAG_IMPORTED);
 		seen->flagged[0] += gate_is_unchecked(row);
 		for (size_t f = 1; *row->flags && f < FLAGS; f++)
 			seen->flagged[f] += result_has_flag(row, flags[f]);
@@ -87,6 +91,22 @@ static int tell_cut(struct gate_sheet *sheet, const struct gate_gathered *gather
 	return gate_line_close(&line, &sheet->differences, &sheet->ndifferences);
 }
 
+static int tell_unnumbered(struct gate_sheet *sheet, const struct gate_gathered *gathered, const struct seen *seen)
+{
+	struct gate_line line;
+
+	if (seen->unnumbered == 0)
+		return 0;
+	if (gate_line_open(&line))
+		return -1;
+	escape_put(
+		line.out, ESCAPE_PLAIN,
+		"%s: %zu of %zu rows do not say which point of how many they are (columns point, points): launches that were cut "
+		"short are not seen",
+		gathered->name, seen->unnumbered, seen->rows);
+	return gate_line_close(&line, &sheet->differences, &sheet->ndifferences);
+}
+
 int gate_differences_of_rows(struct gate_sheet *sheet, const struct gate_gathered gathered[GATE_SIDES], bool loose)
 {
 	struct seen seen[GATE_SIDES] = { 0 };
@@ -105,7 +125,7 @@ int gate_differences_of_rows(struct gate_sheet *sheet, const struct gate_gathere
 			return -1;
 	}
 	for (size_t side = 0; side < GATE_SIDES; side++) {
-		if (tell_cut(sheet, &gathered[side], side))
+		if (tell_cut(sheet, &gathered[side], side) || tell_unnumbered(sheet, &gathered[side], &seen[side]))
 			return -1;
 	}
 	return 0;

@@ -152,7 +152,9 @@ static int tell_unknown(struct gate_sheet *sheet, const struct gate_gathered gat
 	size_t without = gathered[GATE_BASE].side->nfacts == 0 ? GATE_BASE : GATE_NEW;
 	struct gate_line line;
 
-	if ((gathered[GATE_BASE].side->nfacts == 0) == (gathered[GATE_NEW].side->nfacts == 0))
+	/* One that cannot be read has its own line. */
+	if ((gathered[GATE_BASE].side->nfacts == 0) == (gathered[GATE_NEW].side->nfacts == 0) ||
+	    gathered[without].side->unread > 0)
 		return 0;
 	if (gate_line_open(&line))
 		return -1;

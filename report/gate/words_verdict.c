@@ -315,7 +315,9 @@ static void add_nothing(struct gate_words *words, const struct gate_story *story
 	const struct gate_words loss = gate_words_loss(visible);
 	const struct human threshold = human_percent(story->settings->threshold);
 
-	if (visible > story->settings->threshold && strcmp(loss.text, threshold.text) != 0)
+	if (strncmp(loss.text, "over", strlen("over")) == 0)
+		gate_words_add(words, "only losses of %s would have been seen", loss.text);
+	else if (visible > story->settings->threshold && strcmp(loss.text, threshold.text) != 0)
 		gate_words_add(words, "losses over %s would have been seen", loss.text);
 	else
 		gate_words_add(words, "nothing was found to be over %s slower", threshold.text);

@@ -211,6 +211,27 @@ baseline update gated spoilt && baseline show gated
 [ $rc = 0 ] && grep -q '?\[31mred?line' out && [ "$(lines out)" = 5 ]
 verdict $((!$?)) "control characters of a host's name are not shown" out err
 
+# --- a stored run whose run.json is none: told in one way by show and by check, and no more than that
+rm -rf torn && cp -r kept torn && echo '{"sch' >"torn/$(name_of week12)/run.json"
+baseline show torn
+[ $rc = 0 ] && [ "$(lines out)" = $(($(names torn) + 2)) ] && [ "$(lines err)" = 1 ] && grep -q "$(name_of week12)/run.json: " err && grep -q "^$(name_of week12 | cut -c -20) .* -  " out
+verdict $((!$?)) "show tells a garbled run.json and shows what is left" out err
+baseline check torn week13
+[ $rc != 3 ] && cat out err | tr '\n' ' ' | tr -s ' ' | grep -q 'run.json cannot be read' && ! cat out err | tr '\n' ' ' | tr -s ' ' | grep -q 'no run.json'
+verdict $((!$?)) "check notes it and goes on" out err
+rm -rf sole && mkdir sole && cp -r "torn/$(name_of week12)" sole
+baseline check sole week13
+cat out err | tr '\n' ' ' | tr -s ' ' | grep -q 'run.json cannot be read' && ! cat out err | tr '\n' ' ' | tr -s ' ' | grep -q 'no run.json'
+verdict $((!$?)) "a run.json that cannot be read is not said to be missing" out err
+rm -rf spoilt && cp -r week8 spoilt
+perl -MJSON::PP -e 'local $/; open my $f, "<", "spoilt/run.json"; my $d = JSON::PP->new->decode(<$f>); $d->{launches}[2]{status} = "failed"; $d->{launches}[2]{repeat} = 7; open $f, ">", "spoilt/run.json"; print $f JSON::PP->new->encode($d)'
+baseline update gated spoilt --keep 12
+grep -q 'all_reduce: launch 7: failed' err
+good=$?
+run 60 "$driver" compare week9 spoilt
+[ $good = 0 ] && cat out err | tr '\n' ' ' | tr -s ' ' | grep -q 'first: failed, all_reduce 7'
+verdict $((!$?)) "update and compare number launches alike" out err
+
 # --- command lines
 refused() { # SAID WORDS...
 	said=$1
@@ -224,6 +245,13 @@ refused 'name the folder' show && refused 'name the folder' show kept week1 && r
 refused "keep: 'x'" update kept week1 --keep=x && refused 'go with update' check kept week1 --force && refused 'one of them' update kept week1 --force --check
 refused 'go with --check' update kept week1 --threshold 5% && refused 'threshold' check kept week1 --threshold x && refused 'gate' check kept week1 --gate garbage
 refused 'is a run directory' update week1 week2
+mkdir -p mine && echo precious >mine/thesis.tex
+refused 'is not empty and holds no run' update mine week1 && [ "$(ls -A mine)" = thesis.tex ]
+verdict $((!$?)) "a folder of other things is left as it is" err
+mkdir -p unused/lost+found && touch unused/.gitkeep
+baseline update unused week1
+[ $rc = 0 ] && [ "$(names unused)" = 1 ]
+verdict $((!$?)) "hidden files and what a file system makes are no other things" out err
 baseline check nowhere2 week1
 [ $rc = 3 ] && [ ! -e nowhere2 ]
 verdict $((!$?)) "a baseline that is not there: 3" err

@@ -299,6 +299,37 @@ grep -q 'gates:4\|line 4' err
 ok $? "with its number"
 refused 3 "a file of gates that is not there" a b --gates nowhere
 
+"$collperf" compare --help | grep -q 'in-place or out-of-place, path WORD, algo WORD, type WORD, nranks N'
+ok $? "the help has the words that choose rows"
+
+# --- inputs that nobody can read to an end, or that say less than they should
+mkfifo pipe
+for name in pipe /dev/zero; do
+	refused 3 "no regular file: $name" a $name
+	grep -q 'is no regular file' err
+	ok $? "which is said: $name"
+done
+refused 3 "a pipe as a file of gates" a b --gates pipe
+rm -rf piped && cp -r a piped && rm piped/run.json && mkfifo piped/run.json
+run 20 "$collperf" compare piped a
+[ $rc != 124 ] && cat out err | tr '\n' ' ' | tr -s ' ' | grep -q 'piped/run.json cannot be read: is no regular file'
+ok $? "a pipe as run.json is not waited for"
+mkdir -p locked && ln -sf all_reduce.csv locked/all_reduce.csv
+refused 3 "a folder that cannot be looked into" locked a
+grep -q 'locked/all_reduce.csv: Too many levels' err && ! grep -q 'no primitive' err
+ok $? "is not called one without rows"
+rm -rf plain && cp -r a plain
+for file in plain/*.csv; do
+	awk -F, 'BEGIN { OFS = "," } NR == 1 { for (i = 1; i <= NF; i++) if ($i == "points") at = i } { line = ""; for (i = 1; i <= NF; i++) if (i != at) line = line (line == "" ? "" : ",") $i; print line }' "$file" >plain.csv
+	mv plain.csv "$file"
+done
+run 60 "$collperf" compare a plain
+tr '\n' ' ' <out | tr -s ' ' | grep -q 'rows do not say which point of how many they are (columns point, points)' && [ $rc = 0 ]
+ok $? "rows without their number of points are told"
+run 60 "$collperf" compare a a
+! grep -q 'do not say which point' out
+ok $? "others are not"
+
 # --- beside the figures of a report
 run 120 "$collperf" report a bandwidth -o both
 [ $rc = 0 ] && grep -q 'id="verdict"' both/index.html && grep -q '<li class="error"><b>verdict</b>Regression: ' both/index.html

@@ -324,6 +324,9 @@ static void what_could_be_seen_is_said(void **state)
 	assert_holds(gate_words_sight(&tale->story).text, "bandwidth); two accepted runs cannot tell how much runs differ.");
 	tale->judgement.blind = false;
 	assert_verdict(tale, GATE_EXIT_OK, "No regression: losses over 9 % would have been seen at 40 points of 2 series.");
+	tale->series_verdicts[1].classes[GATE_BANDWIDTH].visible = 11;
+	assert_verdict(tale, GATE_EXIT_OK,
+		       "No regression: only losses of over 1000 % would have been seen at 40 points of 2 series.");
 	tale->series_verdicts[1].classes[GATE_BANDWIDTH].visible = NAN;
 	assert_holds(gate_words_sight(&tale->story).text, "none at all in 1 of 6 classes");
 	free(tale);
