@@ -69,7 +69,9 @@ static void say_usual(const struct plan_buckets *buckets, char *text, size_t siz
 	plan_word_append(text, size, " The default of 25 MiB makes ");
 	say_number(usual->number, text, size);
 	plan_word_append(text, size, " and takes %s", time_of(usual).text);
-	if (isfinite(more))
+	if (isfinite(more) && fabs(more) < 1e-6)
+		plan_word_append(text, size, ", no more");
+	else if (isfinite(more))
 		plan_word_append(text, size, ", %s %s", plan_word_percent(fabs(more)).text, more < 0 ? "less" : "more");
 	plan_word_append(text, size, ".");
 }
@@ -113,7 +115,7 @@ void plan_buckets_sentence(const struct plan *plan, char *sentence, size_t size)
 		say_best(buckets, sentence, size);
 	else
 		plan_word_append(sentence, size,
-				 "The best bucket size is not known: under two of the sizes that these gradients' "
+				 "The best bucket size is not known: too few of the sizes that these gradients' "
 				 "buckets may have were measured.");
 	say_usual(buckets, sentence, size);
 	if (isfinite(buckets->tensor_time))

@@ -85,27 +85,15 @@ static struct plan_bucket search(const struct plan_buckets *buckets, const struc
 	return best;
 }
 
-static size_t sizes_within(const struct plan_timer *timer, double most)
-{
-	size_t count = 0;
-
-	while (count < timer->curve.npoints && timer->curve.points[count].bytes <= most)
-		count++;
-	return count;
-}
-
 static void find_best(struct plan_buckets *buckets, const struct plan_timer *timer, const struct plan_job *job)
 {
 	struct train_buckets line = { buckets->backward, buckets->gradients, 0, 0 };
 
 	buckets->best = no_bucket();
 	if (buckets->measured) {
-		buckets->too_few = sizes_within(timer, buckets->gradients) < 2;
-		if (buckets->too_few)
-			return;
 		buckets->best = search(buckets, timer, buckets->least, buckets->most);
 		/* What was asked for is never better by rounding alone. */
-		if (job->bucket >= buckets->least && job->bucket <= buckets->most)
+		if (isfinite(buckets->best.time) && job->bucket >= buckets->least && job->bucket <= buckets->most)
 			try_bucket(buckets, timer, job->bucket, &buckets->best);
 		return;
 	}

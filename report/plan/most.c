@@ -20,11 +20,26 @@ struct load {
 	const struct plan_timer *reduce, *gather, *scatter; /* of PLAN_MIXED, whose split is free */
 };
 
-static bool follows(const struct curve *curve, int nranks)
+/* Of these sizes; NULL: there is none. */
+static const struct coll_model *model_at(const struct curve *curve, double bytes)
 {
-	if (!curve->model || (curve->npoints > 0 && !fit_is_usable(&curve->fit)))
-		return false;
-	return !curve->model->holds || curve->model->holds(nranks);
+	size_t i = 0;
+
+	if (curve->npoints == 0)
+		return curve->model;
+	while (i + 1 < curve->npoints && curve->points[i + 1].bytes <= bytes)
+		i++;
+	return curve->points[i].model;
+}
+
+static double scaled_time(const struct curve *curve, int nranks, double bytes)
+{
+	const struct coll_model *model = model_at(curve, bytes);
+
+	if (!model || (model->holds && !model->holds(nranks)) || (curve->npoints > 0 && !fit_is_usable(&curve->fit)))
+		return NAN;
+	return curve_time(curve, bytes).seconds * model->time(nranks, bytes, &curve->link) /
+	       model->time(curve->nranks, bytes, &curve->link);
 }
 
 static bool has_nics(const struct plan *plan)
@@ -36,7 +51,6 @@ static bool has_nics(const struct plan *plan)
 static double time_of(const struct plan *plan, const struct plan_timer *timer, int nranks, double bytes)
 {
 	const struct plan_options *options = plan->network->options;
-	struct curve curve = timer->curve;
 	const int gpus = plan->network->gpus_per_node;
 
 	if (nranks < 2)
@@ -59,8 +73,7 @@ static double time_of(const struct plan *plan, const struct plan_timer *timer, i
 		hier.gpus = nranks;
 		return hier_sequential(timer->coll->id, &hier, bytes);
 	}
-	curve.nranks = nranks;
-	return follows(&curve, nranks) ? curve_time(&curve, bytes).seconds : NAN;
+	return scaled_time(&timer->curve, nranks, bytes);
 }
 
 /* Of numbers between: n times the time is straight there, as that of a ring without latency is everywhere. */

@@ -75,11 +75,10 @@ struct plan_buckets {
 	bool known;
 	char missing[64];
 	bool no_latency; /* alpha is 0: there is no best one */
-	bool too_few;    /* under two of the sizes that buckets may have were measured: there is none either */
 	double backward, gradients;
 	double least, most;           /* bytes of the buckets among which is looked: measured ones where there are rows */
 	bool measured;                /* there are rows */
-	struct plan_bucket best;      /* NAN where there is none */
+	struct plan_bucket best;      /* NAN where there is none, and where too few sizes were measured to tell one */
 	double flat_least, flat_most; /* bytes: sizes about the best one that take at most 1 % longer; NAN likewise */
 	struct plan_bucket beyond;    /* by the fit, outside of what was measured, over 1 % better than the best; else NAN */
 	bool beyond_unknown;          /* the best is at an end of what was measured, and the fit does not tell what lies beyond */

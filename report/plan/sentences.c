@@ -13,6 +13,11 @@
 /* Waits that differ by less are the same: by rounding; by what lies behind marked times. */
 static const double tie_exact = 1e-6, tie_marked = 0.05;
 
+static struct plan_word marked(const struct plan_strategy *strategy, double seconds)
+{
+	return plan_word_marked(seconds, &strategy->marks);
+}
+
 static void name_it(const struct plan_strategy *strategy, char *text, size_t size)
 {
 	plan_word_append(text, size, "%s", plan_kind_name(strategy->kind));
@@ -50,13 +55,8 @@ static void say_overlap(const struct plan_strategy *strategy, double compute, ch
 		plan_word_append(text, size, ", and layers wait for all of it");
 	else if (isfinite(strategy->exposed_overlapped))
 		plan_word_append(text, size, ", of which overlap leaves %s visible (%s of the compute)",
-				 plan_word_time(strategy->exposed_overlapped).text,
+				 marked(strategy, strategy->exposed_overlapped).text,
 				 plan_word_percent(strategy->exposed_overlapped / compute).text);
-}
-
-static struct plan_word communication_of(const struct plan_strategy *strategy)
-{
-	return plan_word_marked(strategy->communication, &strategy->marks);
 }
 
 static void say_known(const struct plan *plan, const struct plan_strategy *strategy, char *text, size_t size)
@@ -67,7 +67,7 @@ static void say_known(const struct plan *plan, const struct plan_strategy *strat
 
 	name_it(strategy, text, size);
 	plan_word_append(text, size, " is %scommunication-bound: communication takes %s, ", plan_is_bound(strategy) ? "" : "not ",
-			 communication_of(strategy).text);
+			 marked(strategy, strategy->communication).text);
 	if (strategy->ratio > 1)
 		plan_word_append(text, size, "%s times", plan_word_number(strategy->ratio).text);
 	else
@@ -111,7 +111,7 @@ void plan_sentence(const struct plan *plan, const struct plan_strategy *strategy
 	} else if (isfinite(strategy->communication)) {
 		name_it(strategy, sentence, size);
 		plan_word_append(sentence, size, ": communication takes %s; whether that is much needs %s",
-				 communication_of(strategy).text, strategy->missing);
+				 marked(strategy, strategy->communication).text, strategy->missing);
 		plan_word_marks(&strategy->marks, sentence, size);
 	} else {
 		plan_word_append(sentence, size, "%s: not known without %s", plan_kind_name(strategy->kind), strategy->missing);
@@ -201,7 +201,7 @@ void plan_advice(const struct plan *plan, char *sentence, size_t size)
 	plan_word_append(sentence, size, "Least waiting: ");
 	name_it(best, sentence, size);
 	plan_word_append(sentence, size, ", %s a step with overlap, %s of weights, gradients and optimizer state on a rank",
-			 plan_word_marked(waits(best), &best->marks).text, plan_word_bytes(best->memory).text);
+			 marked(best, waits(best)).text, plan_word_bytes(best->memory).text);
 	plan_word_marks(&best->marks, sentence, size);
 	plan_word_append(sentence, size, ".");
 	say_ties(plan, best, sentence, size);

@@ -91,6 +91,9 @@ says "a run directory at its own number of ranks" "2 ranks"
 json_is "$scratch/r.json" '$d->{job}{ranks} == 2 && !$d->{strategies}[0]{scaled} && $d->{network}{source} eq "rows" &&
 	abs($d->{strategies}[0]{communication_s} / (14e9 / 400e9 + 535 * 10e-6) - 1) < 0.1'
 verdict $(($? == 0)) "its times are the link's" "$scratch/r.json"
+json_is "$scratch/r.json" 'my $n = $d->{strategies}[0]{most_ranks};
+	abs((535 * 2 * ($n - 1) * 5e-6 + 2 * ($n - 1) / $n * 14e9 / 400e9) / (4 * 7e9 * 2 * 16384 / $n / 4e14) - 1) < 0.1'
+verdict $(($? == 0)) "so are times of other numbers of ranks" "$scratch/r.json"
 run 20 $plan "$scratch/run" $seven --np 8 --json "$scratch/r.json"
 says "scaled to another number, and marked" "ms*" "* measured with another number of ranks"
 json_is "$scratch/r.json" '$d->{strategies}[0]{scaled} && abs($d->{strategies}[0]{communication_s} / (0.06125 + 535 * 70e-6) - 1) < 0.1'
@@ -135,7 +138,7 @@ json_is "$scratch/s.json" '$d->{buckets}{best}{bytes} == 65536 && !$d->{buckets}
 	$d->{strategies}[0]{sentence} =~ /outside of the measured sizes/'
 verdict $(($? == 0)) "and so in JSON" "$scratch/s.json"
 "$bin/all_reduce_perf" --backend sim --sim-ranks 8 -b 1M -e 1M --csv "$scratch/one.csv" >/dev/null
-run 20 $plan "$scratch/one.csv" $seven --json "$scratch/s.json"
+run 20 $plan "$scratch/one.csv" $seven --bucket 1M --json "$scratch/s.json"
 says "one size tells no best one" "The best bucket size is not known"
 json_is "$scratch/s.json" '!defined $d->{buckets}{best} && !defined $d->{strategies}[0]{most_ranks} && $d->{strategies}[0]{most_why}'
 verdict $(($? == 0)) "nor how many ranks there may be" "$scratch/s.json" "$scratch/out"
