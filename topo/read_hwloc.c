@@ -143,6 +143,47 @@ static int check_number(const struct rewriting *to, int element, const char *nam
 	return 0;
 }
 
+/* The library's own way to write a set: words of 32 bits, the highest first, empty where they are 0, "0xf...f" for all bits above. */
+static bool is_set(const char *text)
+{
+	static const char all[] = "0xf...f";
+	const size_t length = strlen(all);
+
+	if (strncmp(text, all, length) == 0) {
+		text += length;
+		if (*text && *text != ',')
+			return false;
+	} else if (*text == ',') {
+		return false;
+	}
+	while (*text) {
+		size_t digits;
+
+		text += *text == ',';
+		text += strncmp(text, "0x", 2) == 0 ? 2 : 0;
+		digits = strspn(text, "0123456789abcdefABCDEF");
+		text += digits;
+		if (digits > 8 || (*text && *text != ','))
+			return false;
+	}
+	return true;
+}
+
+static int check_sets(const struct rewriting *to, int element)
+{
+	static const char *const names[] = { "cpuset",  "complete_cpuset",  "online_cpuset",  "allowed_cpuset",
+					     "nodeset", "complete_nodeset", "allowed_nodeset" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *value = read_xml_get(to->xml, element, names[i]);
+
+		if (!is_set(value))
+			return read_fail(to->error, to->xml->elements[element].line, "%s=\"%.40s\" is no set that is read",
+					 names[i], value);
+	}
+	return 0;
+}
+
 static bool is_object(const struct rewriting *to, int element)
 {
 	/* Somebody's remarks. */
@@ -183,7 +224,8 @@ static int check_object(const struct rewriting *to, int element)
 
 	if (need == NEED_UNKNOWN)
 		return read_fail(to->error, line, "an object of type \"%.40s\" is not known", type);
-	if (check_number(to, element, "os_index", MOST_OS_INDEX) || check_number(to, element, "depth", MOST_DEPTH))
+	if (check_number(to, element, "os_index", MOST_OS_INDEX) || check_number(to, element, "depth", MOST_DEPTH) ||
+	    check_sets(to, element))
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		if (!*read_xml_get(to->xml, element, wanted[i]))

@@ -131,6 +131,41 @@ static void numbers_out_of_range_are_refused(void **state)
 		"some/file:4: <u64values> is not of numbers");
 }
 
+/* The Machine's cpuset is `set`. */
+static void write_machine(char *text, size_t size, const char *set)
+{
+	static const char whole[] = "<topology version=\"2.0\">\n" OBJECT("") "</topology>";
+	const char *at = strstr(whole, "cpuset=\"0x1\"") + strlen("cpuset=\"");
+
+	snprintf(text, size, "%.*s%s%s", (int)(at - whole), whole, set, at + strlen("0x1"));
+}
+
+/* The library counts words by commas behind the first character, and aborts where it meets one more. */
+static void sets_are_written_as_the_library_writes_them(void **state)
+{
+	static const char *const right[] = { "0x1",     "0x00000001",         "0x0,0x1",     "0x00000002,,0x00000001", "F1",
+					     "0xf...f", "0xf...f,0x00000001", "0xf...f,,0x1" };
+	static const char *const wrong[] = { ",0x1", ",,,,0x1",     "0-3",        "0x1;0x2",  "0x1 ",
+					     "-1",   "0x123456789", "0xf...f0x1", "0x1,f...f" };
+	char text[2000], line[100];
+	struct reading r;
+
+	(void)state;
+	if (!is_built_in())
+		skip();
+	for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+		write_machine(text, sizeof text, right[i]);
+		read_text(&r, read_hwloc, text);
+		assert_int_equal(r.host->threads, 1);
+		topo_clear(&r.topo);
+	}
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		write_machine(text, sizeof text, wrong[i]);
+		snprintf(line, sizeof line, "some/file:2: cpuset=\"%s\" is no set that is read", wrong[i]);
+		refused(read_hwloc, text, line);
+	}
+}
+
 /* Of a file's lines the first with these, each replaced by what the library would make something huge of. */
 static void numbers_that_cannot_be_are_unknown_with_a_note(void **state)
 {
@@ -210,6 +245,7 @@ int main(void)
 		cmocka_unit_test(remarks_and_other_elements_do_not_reach_the_library),
 		cmocka_unit_test(what_is_no_export_is_refused),
 		cmocka_unit_test(numbers_out_of_range_are_refused),
+		cmocka_unit_test(sets_are_written_as_the_library_writes_them),
 		cmocka_unit_test(numbers_that_cannot_be_are_unknown_with_a_note),
 		cmocka_unit_test(only_a_named_dtd_is_passed_over),
 		cmocka_unit_test(without_the_library_an_error_says_so),
