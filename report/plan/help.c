@@ -24,7 +24,8 @@ static void help_input(void)
 	     "      --np N             ranks of the job (default: the most that were measured). Rows of another number of ranks "
 	     "are\n"
 	     "                         scaled by the alpha-beta model, and marked\n"
-	     "      --gpus-per-node N  (default: what rows of several nodes say). Groups of TP in FSDP x TP stay inside a\n"
+	     "      --gpus-per-node N  (default: the most ranks a node of rows, if some are of several nodes). Groups of TP in "
+	     "FSDP x TP stay inside a\n"
 	     "                         node");
 }
 

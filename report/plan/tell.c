@@ -132,7 +132,8 @@ static void tell_marks(const struct plan_page *page, const struct plan *plan)
 		"most ranks: with this step's tokens spread over more, communication takes longer than the compute beside it");
 	tell_most_errors(page, plan);
 	if (marks.extrapolated)
-		plan_page_item(page, "~ some calls are smaller or larger than all that were measured: their times are the fit's");
+		plan_page_item(page, "~ some calls are smaller or larger than all that were measured: their times go on from the "
+				     "outermost one by the fit");
 	if (marks.scaled)
 		plan_page_item(page, "* measured with another number of ranks, scaled by the alpha-beta model");
 	if (marks.guess)

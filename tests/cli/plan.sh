@@ -101,6 +101,55 @@ verdict $(($? == 0)) "scaled times are the link's too" "$scratch/r.json"
 run 20 $plan "$scratch/run/all_reduce.csv" $seven
 says "without rows of a primitive" "ZeRO-1: how long its calls take is not known" "DDP is"
 
+# --- which rows
+sweep() { # COLLECTIVE RANKS NODES ALPHA-US BYTES-PER-US [RUN [FLAGS]]: a ring's
+	awk -v c="$1" -v n="$2" -v nodes="$3" -v a="$4" -v rate="$5" -v run="${6:-r1}" -v flags="$7" 'BEGIN {
+		m = c == "all_reduce" ? 2 : 1
+		for (s = 1024; s <= 67108864; s *= 4)
+			printf "1,%s,%s,%d,%d,%d,%.9g,float,out-of-place,%s,%s\n", run, c, n, nodes, s, m * (n - 1) * (a + s / n / rate), flags,
+				s < 65536 ? "tree/ll" : s < 4194304 ? "ring/ll128" : "ring/simple" }'
+}
+head="schema,run,collective,nranks,nnodes,bytes,time_us,type,placement,flags,algo"
+two() { # what three primitives do: 4 ranks of one node, 8 of two
+	echo "$head"
+	for coll in all_reduce reduce_scatter all_gather; do
+		sweep $coll 4 1 3 200000
+		[ "$1" = one ] || sweep $coll 8 2 10 20000
+	done
+}
+layers="--params 1e9 --layers 16 --hidden 2048 --ffn 8192 --tokens 512 --flops 1e14 --np 16"
+two >"$scratch/two.csv"
+run 20 $plan "$scratch/two.csv" $layers --json "$scratch/r.json"
+says "shards across nodes take rows of several nodes" "4 such groups share the NICs of a node, which may take up to 4 times as long" \
+	"8 ranks on 2 nodes, scaled, stand in" "! rows of other nodes stand in"
+json_is "$scratch/r.json" 'my ($s) = grep { $_->{fsdp} == 4 } @{$d->{splits}}; my $c = $d->{strategies}[5]{calls}[0];
+	abs($s->{communication_s} / 0.0629 - 1) < 0.1 && $s->{stand_in} && $s->{ratio} > 2 && $c->{rows_nodes} == 2 && $c->{rows_ranks} == 8 &&
+	!grep { /other than asked for/ } @{$d->{remarks}}'
+verdict $(($? == 0)) "and their time is that of the NICs" "$scratch/r.json"
+two one >"$scratch/one.csv"
+run 20 $plan "$scratch/one.csv" $layers --gpus-per-node 4
+says "one node for several is marked" "on 4 nodes was not measured: rows of 4 ranks on one node stand in, so the time may be far too short" "!"
+run 20 $plan "$scratch/one.csv" $layers
+says "nor is it hidden that nodes are not known" "rows of one node do not tell how many ranks a node has"
+{ echo "$head"; sweep all_reduce 8 1 3 50000 a; } >"$scratch/a.csv"
+{ echo "$head"; sweep all_reduce 8 1 9 50000 b noisy; sweep all_reduce 8 1 99 50000 d "late noisy"; } >"$scratch/b.csv"
+{ echo "$head"; sweep all_reduce 8 1 6 50000 c; } >"$scratch/c.csv"
+run 20 $plan "$scratch/a.csv" "$scratch/b.csv" "$scratch/c.csv" $seven --bucket 1024 --json "$scratch/r.json"
+says "launches in several files are one curve, whatever algorithm a size has" "times are read off 27 rows" "algorithm tree/ll, then ring/ll128, then ring/simple" \
+	"9 sizes, 4 launches, $scratch/a.csv and 2 more"
+says "flags are counted once" "of the 27 rows that times are read off, flags say: 9 noisy" "9 rows late, host_bound, traced or other_path gave way"
+json_is "$scratch/r.json" 'abs($d->{strategies}[0]{calls}[0]{time_s} * 1e6 / (14 * (6 + 128 / 50000)) - 1) < 1e-6'
+verdict $(($? == 0)) "which is their median" "$scratch/r.json"
+sed "s/tree.ll/nvls/" "$scratch/a.csv" >"$scratch/nvls.csv"
+refuses 3 "is known of the algorithm nvls" "$scratch/nvls.csv" $seven --np 16
+refuses 3 "more than 65536 ranks" "$scratch/a.csv" $seven --np 262144
+refuses 2 "8 ranks are no multiple of --gpus-per-node" "$scratch/a.csv" $seven --gpus-per-node 3
+awk -F, -v OFS=, '$6 == 67108864 { $7 *= 5 } 1' "$scratch/a.csv" >"$scratch/far.csv"
+run 20 $plan "$scratch/far.csv" $seven --bucket 134217728 --json "$scratch/r.json"
+json_is "$scratch/r.json" 'my $c = $d->{strategies}[0]{calls}[0];
+	$c->{guess} && $c->{read_off} eq "above" && abs($c->{time_s} * 1e6 / (2 * 5 * 14 * (3 + 67108864 / 8 / 50000)) - 1) < 1e-4'
+verdict $(($? == 0)) "beyond the last size no less time than at it" "$scratch/r.json"
+
 # --- refused
 refuses 2 "name a run directory" $seven
 refuses 2 "needs a model" --bandwidth 400G --np 8
