@@ -11,7 +11,7 @@
 #include "layout.h"
 #include "words.h"
 
-enum { LINE = 1200, SHOWN_SPLITS = 12 };
+enum { LINE = 2400, SHOWN_SPLITS = 12 };
 
 static void put(char *cell, const char *text)
 {

@@ -12,7 +12,7 @@
 #include "tell.h"
 #include "words.h"
 
-enum { LINE = 1200 };
+enum { LINE = 2400 };
 
 static json_t *real(double value)
 {
