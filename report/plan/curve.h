@@ -31,9 +31,8 @@ struct curve_time {
 	bool scaled;   /* measured with another number of ranks */
 	bool stand_in; /* set by plan_timer_time: measured on other nodes, or without the calls that go on beside it */
 	/*
-	 * Outside of the measured sizes only: the fit does not tell what is needed there (alpha below, the bandwidth above), is over 15 % off the
-	 * outermost size, or there is none, with under four sizes; then it is at most: the time of the smallest size below, and in proportion to the
-	 * largest one above.
+	 * Outside of the measured sizes only: the fit does not tell what is needed there (alpha below, the bandwidth above), is over 15 % off the outermost
+	 * size, or there is none (under four sizes). It is a time at most: of the smallest size, or in proportion to the largest one.
 	 */
 	bool guess;
 };
@@ -128,7 +127,6 @@ int curve_from_link(const struct collective *coll, const char *model, const stru
 
 /* What the wish allows and no curve of these keys is made of, and what does not count. The caller's to free; NULL: no memory, which was said. */
 char *curve_tell_unused(const struct rows *rows, const struct curve_wish *wish, const struct result *const *used, size_t n);
-/* "noisy" ... as in the column. */
 const char *curve_flag_word(enum curve_flag flag);
 
 void curve_clear(struct curve *curve);
@@ -146,7 +144,7 @@ bool curve_line(const struct curve *curve, double *a, double *b);
 double curve_least(const struct curve *curve);
 double curve_most(const struct curve *curve);
 
-/* "measured", "interpolated", "below", "above", "model": words for a column. */
+/* Words for a column: "measured", "interpolated", "below", "above", "model". */
 const char *curve_word(enum curve_source source);
 
 #endif
