@@ -141,6 +141,7 @@ static void check_plan(const struct plan_options *options, const struct plan_mod
 		plan->model_name = model->name;
 		plan->model_source = model->source;
 		plan->model_note = model->note;
+		plan->model_remark = model->remark;
 		plan->job = (struct plan_job){ .shape = model->shape,
 					       .params = model->params,
 					       .tokens = options->tokens,
