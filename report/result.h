@@ -124,6 +124,8 @@ struct result {
 	/* What sets calls of one primitive apart, "" for its plain ones: "oneway", "shift stride 2", "pipeline 4", "skew 0.5". */
 	const char *variant;
 	double imbalance; /* uneven calls: bytes in or out of the busiest rank / the mean over ranks; absent for even ones */
+
+	double compute_asked; /* seconds: what a step's compute was to take; the same for all rows of a launch. Absent elsewhere */
 };
 
 /* All numbers absent, all texts "". */

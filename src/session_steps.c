@@ -161,6 +161,7 @@ static void fill_step(struct result *out, const struct session *session, const s
 		out->prefetch = step->prefetch;
 	out->progress = progress_of(session, row->strategy);
 	out->compute = measured->compute;
+	out->compute_asked = measured->asked;
 	out->comm = measured->comm;
 	out->exposed = step_exposed(measured->step.median, measured->compute);
 	out->overlap = step_overlap(out->exposed, measured->comm);

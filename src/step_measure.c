@@ -236,6 +236,7 @@ static void digest(struct book *book, struct step_measured *out)
 	}
 	out->rank_time_avg = sum / processes;
 	out->compute = stats_median(book->times + STEP_COMPUTE_ALONE * book->capacity, book->n);
+	out->asked = book->parts->run->compute;
 	out->comm = stats_median(book->times + STEP_COMM_ALONE * book->capacity, book->n);
 	stats_compute(book->times + STEP_ALL * book->capacity, book->n, &out->step);
 	out->dropped = book->dropped;

@@ -26,6 +26,7 @@ struct step_measure_parts {
 struct step_measured {
 	struct stats step;
 	double compute, comm; /* medians over turns of the slowest rank */
+	double asked;         /* seconds of compute, as the run has them */
 	double rank_time_min, rank_time_avg, rank_time_max;
 	int slowest_rank;
 	long dropped;

@@ -73,6 +73,7 @@ static void names_and_order_are_schema_1(void **state)
 		"overlap",
 		"variant",
 		"imbalance",
+		"compute_asked_us",
 	};
 
 	(void)state;
