@@ -15,6 +15,7 @@
 #include "backend.h"
 #include "launch.h"
 #include "memory.h"
+#include "perf_meet.h"
 #include "session.h"
 #include "steer.h"
 #include "step.h"
@@ -22,13 +23,6 @@
 #include "watch.h"
 
 const char perf_no_steps[] = "it has no calls that go on beside compute yet";
-
-int perf_usage(const char *program, const char *text)
-{
-	if (launch_env_rank() == 0)
-		fprintf(stderr, "%s: %s\nTry '%s --help'.\n", program, text, program);
-	return SESSION_USAGE;
-}
 
 int perf_printed(const char *program)
 {
@@ -58,16 +52,8 @@ struct choice {
 	const struct backend_ops *ops;
 	char reason[256]; /* why it cannot run here; "": it can */
 	char note[400];   /* what was passed over, or "" */
+	char refusal[512];
 };
-
-static const struct backend_entry *find_backend(const char *name)
-{
-	const struct backend_entry *entry = backends;
-
-	while (entry->name && strcmp(entry->name, name) != 0)
-		entry++;
-	return entry;
-}
 
 static int probe(const struct backend_ops *ops, const struct options *options, struct choice *choice)
 {
@@ -83,7 +69,7 @@ static int probe(const struct backend_ops *ops, const struct options *options, s
 }
 
 /* The first that was built, is no simulation, and can run on this machine. */
-static int choose_any(const char *program, const struct options *options, struct choice *choice)
+static int choose_any(const struct options *options, struct choice *choice)
 {
 	size_t used = 0;
 
@@ -98,86 +84,38 @@ static int choose_any(const char *program, const struct options *options, struct
 		used = (size_t)snprintf(choice->note, sizeof choice->note, "--backend auto: %s: %.250s", entry->name,
 					choice->reason);
 	}
-	if (launch_env_rank() == 0)
-		fprintf(stderr, "%s: %s%sno %sbackend was built but sim: use --backend sim\n", program, choice->note,
-			used > 0 ? "; " : "", used > 0 ? "other " : "");
+	snprintf(choice->refusal, sizeof choice->refusal, "%s%sno %sbackend was built but sim: use --backend sim", choice->note,
+		 used > 0 ? "; " : "", used > 0 ? "other " : "");
 	return -1;
 }
 
 /* One that was asked for by name and cannot run is refused when all processes can hear of it. */
-static int choose_backend(const char *program, const struct options *options, struct choice *choice)
+static int choose_backend(const struct options *options, struct choice *choice)
 {
 	const char *name = options->backend;
 
 	*choice = (struct choice){ 0 };
 	if (strcmp(name, "auto") == 0)
-		return choose_any(program, options, choice);
-	const struct backend_entry *entry = find_backend(name);
+		return choose_any(options, choice);
+	const struct backend_entry *entry = perf_backend(name);
 
 	if (entry->ops) {
 		probe(entry->ops, options, choice);
 		return 0;
 	}
-	if (launch_env_rank() == 0)
-		fprintf(stderr, "%s: --backend %s: %s\n", program, name, entry->missing);
+	snprintf(choice->refusal, sizeof choice->refusal, "--backend %s: %s", name, entry->missing);
 	return -1;
 }
 
-/* What one process found, told to rank 0. */
-struct finding {
-	int backend;      /* its place in the table */
-	uint64_t options; /* their fingerprint */
-	char reason[256];
-	char note[400];
-	char host[64];
-};
-
-static void tell_difference(const char *program, const struct finding *all, int rank)
+/* Collective. A code of the session, SESSION_OK where all were started alike, took the same backend and can run it; rank 0 has said why not. */
+static int find_common(const struct session_parts *parts, const struct choice *choice)
 {
-	const struct finding *other = &all[rank];
-	char who[128] = "";
-
-	if (rank > 0)
-		snprintf(who, sizeof who, " (rank %d on host %.63s)", rank, other->host);
-	if (other->backend == all->backend && other->reason[0])
-		fprintf(stderr, "%s: --backend %s: %.255s%s\n", program, backends[other->backend].name, other->reason, who);
-	else if (other->options != all->options)
-		fprintf(stderr, "%s: rank %d on host %.63s was started as another program or with other options than rank 0\n",
-			program, rank, other->host);
-	else
-		fprintf(stderr,
-			"%s: rank 0 on host %.63s takes backend %s, rank %d on host %.63s takes %s%s%.399s: use --backend\n",
-			program, all->host, backends[all->backend].name, rank, other->host, backends[other->backend].name,
-			other->note[0] || all->note[0] ? ": " : "", other->note[0] ? other->note : all->note);
-}
-
-/* Collective. Whether all were started alike, took the same backend and can run it; if not, rank 0 says what is the matter first. */
-static bool is_common_choice(const struct session_parts *parts, const struct choice *choice)
-{
-	struct launch *launch = parts->launch;
-	const char *program = parts->program;
-	struct finding own = { .backend = (int)(find_backend(choice->ops->name) - backends),
-			       .options = options_fingerprint(parts->options, program, COLLPERF_VERSION) };
-	struct finding *all = NULL;
-	int bad = 0;
+	struct perf_finding own = { .backend = (int)(perf_backend(choice->ops->name) - backends),
+				    .options = options_fingerprint(parts->options, parts->program, COLLPERF_VERSION) };
 
 	snprintf(own.reason, sizeof own.reason, "%s", choice->reason);
 	snprintf(own.note, sizeof own.note, "%s", choice->note);
-	gethostname(own.host, sizeof own.host - 1);
-	if (launch->rank == 0) {
-		all = calloc((size_t)launch->size, sizeof *all);
-		if (!all)
-			launch->ops->abort(launch, SESSION_FAILED);
-	}
-	if (launch->ops->gather(launch, &own, sizeof own, all))
-		bad = 1;
-	for (int i = 0; all && i < launch->size && !bad; i++) {
-		bad = all[i].reason[0] != '\0' || all[i].backend != own.backend || all[i].options != own.options;
-		if (bad)
-			tell_difference(program, all, i);
-	}
-	free(all);
-	return launch->ops->agree(launch, bad, &bad) == 0 && !bad;
+	return perf_meet(parts->program, parts->launch, &own);
 }
 
 /* Four processes that each believe to be alone would run four jobs, and each would look fine. */
@@ -233,8 +171,11 @@ static int run(const struct session_parts *parts, struct options *options, const
 	int code = SESSION_FAILED;
 
 	watch_phase(parts->watch, WATCH_LAUNCH);
-	if (check_promise(parts->program, launch, choice->note) == 0 && is_common_choice(parts, choice))
-		code = measure_uneven(parts, options);
+	if (check_promise(parts->program, launch, choice->note) == 0) {
+		code = find_common(parts, choice);
+		if (code == SESSION_OK)
+			code = measure_uneven(parts, options);
+	}
 	watch_phase(parts->watch, WATCH_FINISH);
 	watch_stop(parts->watch);
 	launch->ops->close(launch);
@@ -259,21 +200,22 @@ static void name_ways(unsigned allowed, char *text, size_t size)
 }
 
 /* A code of the session, SESSION_OK to go on. */
-static int choose_launch(const char *program, const struct options *options, const struct backend_ops *ops, enum launch_way *way)
+static int choose_launch(const struct session_parts *parts, const struct backend_ops *ops, enum launch_way *way)
 {
-	char text[160], ways[64];
+	const struct options *options = parts->options;
+	char *const no_words[] = { NULL }; /* where --launch is what is wrong, the others come by another way */
+	char text[400], ways[64];
 
 	*way = options->launch == LAUNCH_AUTO ? launch_choose(ops->launches) : (enum launch_way)(options->launch - 1);
 	if (!(ops->launches & 1U << *way)) {
 		name_ways(ops->launches, ways, sizeof ways);
 		snprintf(text, sizeof text, "--launch: the %s backend is launched by %s only", ops->name, ways);
-		return perf_usage(program, text);
+		return perf_usage(parts->program, no_words, text);
 	}
 	if (launches[*way].open)
 		return SESSION_OK;
-	if (launch_env_rank() == 0)
-		fprintf(stderr, "%s: --launch %s: %s\n", program, launches[*way].name, launches[*way].missing);
-	return SESSION_FAILED;
+	snprintf(text, sizeof text, "--launch %s: %s", launches[*way].name, launches[*way].missing);
+	return perf_refuse(parts->program, no_words, SESSION_FAILED, text);
 }
 
 static bool is_simulated(void)
@@ -288,12 +230,12 @@ static bool is_simulated(void)
 static int refuse_options(const struct session_parts *parts, const struct options_error *error)
 {
 	struct options_error other;
+	char text[sizeof error->text + 420];
 
 	if (!parts->note || options_check(parts->options, backends[0].name, &other))
-		return perf_usage(parts->program, error->text);
-	if (launch_env_rank() == 0)
-		fprintf(stderr, "%s: %s; but %s\n", parts->program, parts->note, error->text);
-	return SESSION_FAILED;
+		return perf_usage(parts->program, parts->argv, error->text);
+	snprintf(text, sizeof text, "%s; but %s", parts->note, error->text);
+	return perf_refuse(parts->program, parts->argv, SESSION_FAILED, text);
 }
 
 /* A code of the session. May start the program anew, which leaves nothing of the watch. */
@@ -302,7 +244,7 @@ static int steer(struct session_parts *parts, struct options *options, struct st
 	const int code = steer_begin(steering, parts->program, parts->coll, options, parts->backend);
 
 	if (code != SESSION_OK)
-		return code;
+		return perf_refuse(parts->program, parts->argv, code, NULL);
 	if (steering->again) {
 		watch_stop(parts->watch);
 		steer_again(steering, parts->argv);
@@ -313,6 +255,25 @@ static int steer(struct session_parts *parts, struct options *options, struct st
 	if (parts->backend == &backend_sim && options->forced)
 		options->sim_model = options->forced;
 	return parts->watch ? SESSION_OK : SESSION_FAILED;
+}
+
+/* Options that only some programs and backends have: what is wrong, or NULL. */
+static const char *misplaced(const struct session_parts *parts, const struct backend_ops *ops)
+{
+	const struct options *options = parts->options;
+	const struct step_options *step = options->step;
+
+	if (options->pairs && (parts->coll->id != COLL_SENDRECV || !ops->pairs))
+		return ops->pairs ? "--pairs: only sendrecv_perf has pairs of ranks" : "--pairs: this backend cannot";
+	if ((options->skew > 0 || options->matrix) && parts->coll->id != COLL_ALLTOALLV)
+		return "--skew, --matrix: only alltoallv_perf has uneven blocks";
+	if (step && ops->step && ops->step->progress && step->progress_given)
+		return "--progress: this backend moves data by itself";
+	if (step && ops->step && !ops->step->finish && step->occupancy != STEP_WHOLE)
+		return "--occupancy needs --backend nccl";
+	if (!exchange_is_plain(&options->exchange) && parts->coll->id != COLL_SENDRECV)
+		return "--mode, --stride and --pipeline: only sendrecv_perf has them";
+	return NULL;
 }
 
 /* The watch forks, so it starts before a library that a backend asks may start threads. */
@@ -328,33 +289,28 @@ int perf_run(const struct perf_job *job)
 	struct choice choice;
 	struct options_error error;
 	enum launch_way way;
+	const char *why;
 	int argc = parts.argc, code;
 	const struct launch_setup setup = {
 		.program = parts.program, .argc = &argc, .argv = &argv, .connect_timeout = parts.options->connect_timeout
 	};
 
 	parts.watch = watch_start(parts.program, parts.options->timeout, is_simulated());
-	if (!parts.watch || choose_backend(parts.program, parts.options, &choice))
+	if (!parts.watch)
 		return SESSION_FAILED;
+	if (choose_backend(parts.options, &choice))
+		return perf_refuse(parts.program, argv, SESSION_FAILED, choice.refusal);
 	parts.backend = choice.ops;
 	parts.note = choice.note[0] ? choice.note : NULL;
 	if (options_check(parts.options, choice.ops->name, &error))
 		return refuse_options(&parts, &error);
-	if (parts.options->pairs && (parts.coll->id != COLL_SENDRECV || !choice.ops->pairs))
-		return perf_usage(parts.program, choice.ops->pairs ? "--pairs: only sendrecv_perf has pairs of ranks"
-								   : "--pairs: this backend cannot");
-	if ((options->skew > 0 || options->matrix) && parts.coll->id != COLL_ALLTOALLV)
-		return perf_usage(parts.program, "--skew, --matrix: only alltoallv_perf has uneven blocks");
-	if (options->step && choice.ops->step && choice.ops->step->progress && options->step->progress_given)
-		return perf_usage(parts.program, "--progress: this backend moves data by itself");
-	if (options->step && choice.ops->step && !choice.ops->step->finish && options->step->occupancy != STEP_WHOLE)
-		return perf_usage(parts.program, "--occupancy needs --backend nccl");
-	if (!exchange_is_plain(&options->exchange) && parts.coll->id != COLL_SENDRECV)
-		return perf_usage(parts.program, "--mode, --stride and --pipeline: only sendrecv_perf has them");
+	why = misplaced(&parts, choice.ops);
+	if (why)
+		return perf_usage(parts.program, argv, why);
 	code = steer(&parts, options, &steering);
 	if (code != SESSION_OK)
 		return code;
-	code = choose_launch(parts.program, parts.options, choice.ops, &way);
+	code = choose_launch(&parts, choice.ops, &way);
 	if (code != SESSION_OK)
 		return code;
 	if (launches[way].open(&launch, &setup))

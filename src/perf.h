@@ -22,8 +22,13 @@ extern const char perf_no_steps[];
 /* First of all: pipes and standard streams in order. */
 void perf_begin(void);
 
-/* One line on stderr, from one rank where ranks are known. Returns the exit code. */
-int perf_usage(const char *program, const char *text);
+/*
+ * Before the launch: why this process will not run, as one line on stderr from one rank. Others may know of nothing and wait for it in the launch: where a
+ * launcher started several, it meets them there, so that all end with `code`, which is returned. `text` NULL: rank 0 has said its own.
+ */
+int perf_refuse(const char *program, char *const *argv, int code, const char *text);
+/* The same for a command line that is wrong. */
+int perf_usage(const char *program, char *const *argv, const char *text);
 
 /* What was printed may still fail to reach a full disk or a closed pipe. The exit code of a program that has only printed. */
 int perf_printed(const char *program);

@@ -38,11 +38,11 @@ int main(int argc, char **argv)
 	perf_begin();
 	snprintf(program, sizeof program, "%s_perf", primitive->name);
 	if (options_parse(argc, argv, &options, &error))
-		return perf_usage(program, error.text);
+		return perf_usage(program, argv, error.text);
 	if (tell(program, &options))
 		return perf_printed(program);
 	if (options_environment(&options, &error))
-		return perf_usage(program, error.text);
+		return perf_usage(program, argv, error.text);
 	/* The driver's word for the library's choice. */
 	if (options.algo && strcmp(options.algo, "auto") == 0)
 		options.algo = NULL;

@@ -76,11 +76,11 @@ static int run(const struct perf_job *job, struct options_step *given)
 	const char *why = set_progress(&given->step);
 
 	if (why)
-		return perf_usage(program, why);
+		return perf_usage(program, job->argv, why);
 	if (options_environment(options, &error))
-		return perf_usage(program, error.text);
+		return perf_usage(program, job->argv, error.text);
 	if (options->split.op != SPLIT_NONE)
-		return perf_usage(program, "NCCL_TESTS_SPLIT: a step is of all ranks");
+		return perf_usage(program, job->argv, "NCCL_TESTS_SPLIT: a step is of all ranks");
 	if (!options->malloc_system)
 		memory_tune_malloc();
 	return perf_run(job);
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 	const struct perf_job job = { .program = program, .coll = &coll, .options = &options, .argc = argc, .argv = argv };
 
 	if (options_step_parse(argc, argv, &options, &given, &error))
-		code = perf_usage(program, error.text);
+		code = perf_usage(program, argv, error.text);
 	else if (tell(&options, &coll))
 		code = perf_printed(program);
 	else

@@ -199,6 +199,15 @@ good "-r 5 of 2 ranks"
 mpi 4 all_reduce --bogus
 [ $rc = 2 ] && said 'unknown option --bogus' && [ "$(lines "$scratch/err")" = 2 ] && [ ! -s "$scratch/out" ]
 good "a usage error of 4 ranks"
+for wrong in 0 1; do
+	run 60 mpiexec -n 2 sh -c "[ \$PMI_RANK != $wrong ] || set -- --bogus; exec $bin/all_reduce_perf -b 8 -e 8 -n 1 \"\$@\"" sh
+	[ $rc = 2 ] && said 'unknown option --bogus' && [ "$(lines "$scratch/err")" = 2 ] && [ ! -s "$scratch/out" ] &&
+		{ [ $wrong = 0 ] || said '(rank 1 on host '; }
+	good "a usage error of rank $wrong alone ends all"
+done
+run 60 mpiexec -n 2 sh -c "[ \$PMI_RANK = 0 ] || set -- --pairs; exec $bin/all_reduce_perf -b 8 -e 8 -n 1 \"\$@\"" sh
+[ $rc = 2 ] && said 'only sendrecv_perf has pairs of ranks (rank 1' && [ "$(lines "$scratch/err")" = 2 ]
+good "... one that is found later, too"
 mpi 2 all_reduce -b 1P -e 1P
 [ $rc = 3 ] && said 'bytes a rank x 2 ranks on host .* bytes needed .* free' && [ ! -s "$scratch/out" ]
 good "more memory than there is"
