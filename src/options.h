@@ -100,9 +100,9 @@ struct options {
 	double sim_noise_launch, sim_noise_sample; /* relative standard deviations */
 	uint64_t seed;
 	struct inject inject;
-	const char *sim_option;          /* the last --sim-* option that was given, without its dashes; NULL: none */
-	const struct step_options *step; /* of bucket_perf; NULL: a primitive is measured */
-	long occupancy;                  /* of steps: percent of a GPU's multiprocessors that compute fills */
+	const char *sim_option;    /* the last --sim-* option that was given, without its dashes; NULL: none */
+	struct step_options *step; /* of bucket_perf, whose file of gradients is read later; NULL: a primitive is measured */
+	long occupancy;            /* of steps: percent of a GPU's multiprocessors that compute fills */
 	/* instead of measuring */
 	bool help, version, list, dry_run, man;
 };

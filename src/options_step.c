@@ -157,14 +157,12 @@ static int make_gradients(struct options_step *given, struct options_error *erro
 	return 0;
 }
 
-static int read_gradients(struct options_step *given, struct options_error *error)
+/* To be read by rank 0 when all are there. */
+static void note_file(struct options_step *given)
 {
-	char reason[256], quoted[QUOTE];
-
-	if (step_gradients_read(given->gradients, &given->step.gradients, reason, sizeof reason))
-		return option_fail(error, "--gradients: %s: %s", option_quote(given->gradients, quoted, sizeof quoted), reason);
+	given->step.file = given->gradients;
+	option_quote(given->gradients, given->step.shown, sizeof given->step.shown);
 	given->step.gradients.layers = given->layers;
-	return 0;
 }
 
 static int find_gradients(struct options_step *given, struct options_error *error)
@@ -178,7 +176,10 @@ static int find_gradients(struct options_step *given, struct options_error *erro
 		return option_fail(error, "--params: needs --layers");
 	if (given->model && given->layers > 0)
 		return option_fail(error, "--layers: --model says how many there are");
-	return given->gradients ? read_gradients(given, error) : make_gradients(given, error);
+	if (!given->gradients)
+		return make_gradients(given, error);
+	note_file(given);
+	return 0;
 }
 
 static void add(uint64_t *hash, uint64_t value)
@@ -200,6 +201,8 @@ static uint64_t fingerprint(const struct step_options *step)
 {
 	uint64_t hash = 0xcbf29ce484222325;
 
+	for (const char *c = step->file; c && *c; c++)
+		add(&hash, (unsigned char)*c);
 	for (size_t i = 0; i < step->gradients.count; i++)
 		add(&hash, step->gradients.elements[i]);
 	for (size_t i = 0; i < step->nstrategies; i++)

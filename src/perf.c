@@ -153,13 +153,14 @@ static int measure(const struct session_parts *parts)
 	return code;
 }
 
-/* An uneven exchange is known once the processes know each other. */
-static int measure_uneven(const struct session_parts *parts, struct options *options)
+/* What rank 0 reads from files is known once the processes know each other. */
+static int measure_given(const struct session_parts *parts, struct options *options)
 {
 	struct uneven uneven;
 	int code = SESSION_USAGE;
 
-	if (uneven_open(&uneven, options, parts->launch, parts->program) == 0)
+	if (uneven_open(&uneven, options, parts->launch, parts->program) == 0 &&
+	    step_gradients_open(options, parts->launch, parts->program) == 0)
 		code = measure(parts);
 	uneven_close(&uneven);
 	return code;
@@ -174,7 +175,7 @@ static int run(const struct session_parts *parts, struct options *options, const
 	if (check_promise(parts->program, launch, choice->note) == 0) {
 		code = find_common(parts, choice);
 		if (code == SESSION_OK)
-			code = measure_uneven(parts, options);
+			code = measure_given(parts, options);
 	}
 	watch_phase(parts->watch, WATCH_FINISH);
 	watch_stop(parts->watch);

@@ -16,6 +16,9 @@ enum step_strategy { STEP_NAIVE, STEP_FLAT, STEP_BUCKETED, STEP_ZERO, STEP_FSDP,
 enum step_progress { STEP_POLLING, STEP_THREAD, STEP_NOBODY };
 enum { STEP_MOST_CAPS = 64, STEP_MOST_TENSORS = 1 << 20, STEP_WHOLE = 100 };
 
+struct launch;
+struct options;
+
 extern const char *const step_strategy_names[STEP_STRATEGIES + 1]; /* ends with NULL */
 extern const char *const step_progress_names[];                    /* ends with NULL */
 
@@ -28,7 +31,9 @@ struct step_gradients {
 
 /* What bucket_perf measures. */
 struct step_options {
-	struct step_gradients gradients;
+	struct step_gradients gradients; /* none yet, but for `layers`, where a file is still to be read */
+	const char *file;                /* NULL: none */
+	char shown[104];                 /* its name, for messages */
 	enum step_strategy strategies[STEP_STRATEGIES];
 	size_t nstrategies;
 	uint64_t caps[STEP_MOST_CAPS]; /* bytes */
@@ -48,8 +53,11 @@ struct step_options {
  * in `error`, which names the line.
  */
 int step_gradients_parse(const char *text, size_t length, struct step_gradients *gradients, char *error, size_t size);
-/* The same from a file. */
-int step_gradients_read(const char *path, struct step_gradients *gradients, char *error, size_t size);
+/*
+ * Collective, where the options name a file: rank 0 reads it, all get its gradients, whose bytes become the size. 0, or -1 after one line on stderr of rank
+ * 0, which all know.
+ */
+int step_gradients_open(struct options *options, struct launch *launch, const char *program);
 void step_gradients_free(struct step_gradients *gradients);
 
 /* A number of parameters or elements: "10M", "7e9", "1.5G"; K, M, G and B, T are thousands. Whole, from 1 to 2^53. 0 or -1. */

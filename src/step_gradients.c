@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of elements as people write them, alone and a line each in a file.
+ * Numbers of elements as people write them, alone and a line each in a file, which rank 0 reads for all.
  */
 #include "step.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 64 };
+#include "launch.h"
+#include "options.h"
+#include "text_file.h"
+
+enum { LONGEST_LINE = 64, MOST_MIB = 32 };
 
 static const double most_elements = 0x1p53; /* whole numbers to here */
-static const size_t longest_file = (size_t)32 << 20;
 
 static double factor_of(const char *suffix)
 {
@@ -124,36 +126,57 @@ int step_gradients_parse(const char *text, size_t length, struct step_gradients 
 	return rc;
 }
 
-static char *read_all(FILE *file, size_t *length)
+static int read_file(const char *path, struct step_gradients *gradients, char *error, size_t size)
 {
-	char *text = malloc(longest_file + 1);
+	char *text;
+	size_t length;
+	int rc;
 
-	if (text)
-		*length = fread(text, 1, longest_file + 1, file);
-	return text;
+	if (text_file_read(path, MOST_MIB, &text, &length, error, size))
+		return -1;
+	rc = step_gradients_parse(text, length, gradients, error, size);
+	free(text);
+	return rc;
 }
 
-int step_gradients_read(const char *path, struct step_gradients *gradients, char *error, size_t size)
+/* Rank 0's gradients to all. */
+static int share(struct step_gradients *gradients, struct launch *launch)
 {
-	FILE *file = fopen(path, "rb");
-	char *text = NULL;
-	size_t length = 0;
-	int rc = -1;
+	uint64_t head[2] = { gradients->count, gradients->total };
 
-	if (file)
-		text = read_all(file, &length);
-	if (!file || ferror(file))
-		snprintf(error, size, "%s", strerror(errno));
-	else if (!text)
-		snprintf(error, size, "out of memory");
-	else if (length > longest_file)
-		snprintf(error, size, "over 32 MiB");
-	else
-		rc = step_gradients_parse(text, length, gradients, error, size);
-	free(text);
-	if (file)
-		fclose(file);
-	return rc;
+	if (launch->ops->broadcast(launch, head, sizeof head) || head[0] == 0)
+		return -1;
+	const size_t bytes = (size_t)head[0] * sizeof *gradients->elements;
+
+	gradients->count = (size_t)head[0];
+	gradients->total = head[1];
+	if (launch->rank > 0)
+		gradients->elements = malloc(bytes);
+	if (!gradients->elements) {
+		fprintf(stderr, "--gradients: out of memory for %zu bytes\n", bytes);
+		launch->ops->abort(launch, 3);
+	}
+	return launch->ops->broadcast(launch, gradients->elements, bytes);
+}
+
+int step_gradients_open(struct options *options, struct launch *launch, const char *program)
+{
+	struct step_options *step = options->step;
+	struct step_gradients read = { 0 };
+	char error[256];
+
+	if (!step || !step->file)
+		return 0;
+	if (launch->rank == 0 && read_file(step->file, &read, error, sizeof error))
+		fprintf(stderr, "%s: --gradients: %s: %s\n", program, step->shown, error);
+	if (share(&read, launch)) {
+		step_gradients_free(&read);
+		return -1;
+	}
+	read.layers = step->gradients.layers;
+	step->gradients = read;
+	options->min_bytes = options->max_bytes = read.total * dtypes[options->type].size;
+	return 0;
 }
 
 void step_gradients_free(struct step_gradients *gradients)

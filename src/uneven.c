@@ -5,7 +5,6 @@
 #include "uneven.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include "launch.h"
 #include "options.h"
 #include "size.h"
+#include "text_file.h"
 
 /* Sums of 1024 of them fit 63 bits. */
 static const uint64_t MOST_CELL = UINT64_C(1) << 50;
@@ -172,39 +172,16 @@ int uneven_parse(const char *text, size_t length, struct uneven *uneven, char *e
 	return 0;
 }
 
-static int read_all(FILE *file, char **text, size_t *length)
-{
-	size_t got = 0;
-
-	*text = malloc((size_t)UNEVEN_MOST_TEXT + 1);
-	if (!*text)
-		return -1;
-	got = fread(*text, 1, (size_t)UNEVEN_MOST_TEXT + 1, file);
-	*length = got;
-	return ferror(file) ? -1 : 0;
-}
-
 static int read_file(const char *path, struct uneven *uneven, char *error, size_t size)
 {
-	char *text = NULL;
-	size_t length = 0;
+	char *text;
+	size_t length;
 	int rc;
 
-	errno = 0;
-	FILE *file = fopen(path, "r");
-
-	if (!file || read_all(file, &text, &length)) {
-		snprintf(error, size, "%s", errno ? strerror(errno) : "cannot be read");
-		rc = -1;
-	} else if (length > UNEVEN_MOST_TEXT) {
-		snprintf(error, size, "more than %d MiB", UNEVEN_MOST_TEXT >> 20);
-		rc = -1;
-	} else {
-		rc = uneven_parse(text, length, uneven, error, size);
-	}
+	if (text_file_read(path, UNEVEN_MOST_MIB, &text, &length, error, size))
+		return -1;
+	rc = uneven_parse(text, length, uneven, error, size);
 	free(text);
-	if (file)
-		fclose(file);
 	return rc;
 }
 

@@ -13,7 +13,7 @@
 struct launch;
 struct options;
 
-enum { UNEVEN_MOST_RANKS = 1024, UNEVEN_MOST_TEXT = 32 << 20 };
+enum { UNEVEN_MOST_RANKS = 1024, UNEVEN_MOST_MIB = 32 };
 
 struct uneven {
 	double skew;      /* without a matrix */

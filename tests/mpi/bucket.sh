@@ -55,6 +55,18 @@ good "a wrong element of rank 2 is found"
 run 60 mpiexec -n 1 "$bin/bucket_perf" --params 60K --layers 3 -n 2 : -n 1 "$bin/bucket_perf" --params 60K --layers 4 -n 2
 [ $rc = 3 ] && grep -q "other options than rank 0" "$scratch/err"
 good "ranks with other gradients are refused"
+printf '1000\n2000\n' >"$scratch/sizes"
+for file in sizes /dev/stdin; do
+	rm -f "$csv"
+	(cd "$scratch" && exec timeout -k 5 60 mpiexec -n 2 sh -c "[ \$PMI_RANK = 0 ] || cd /; exec $bin/bucket_perf --gradients $file --strategy flat -n 2 --csv $csv" \
+		<sizes >out 2>err)
+	rc=$?
+	[ $rc = 0 ] && [ "$(csv_cells "$csv" tensors count wrong)" = "2 3000 0" ]
+	good "rank 0 alone reads $file"
+done
+run 60 mpiexec -n 2 "$bin/bucket_perf" --gradients "$scratch/nowhere" -n 2
+[ $rc = 2 ] && [ "$(lines "$scratch/err")" = 1 ] && grep -q 'nowhere: No such file' "$scratch/err"
+good "a file that is not there is told once"
 export MPIR_CVAR_ASYNC_PROGRESS=1
 mpi 2 --params 60K --layers 3 --strategy bucketed -n 2
 [ $rc = 0 ] && [ "$(csv_cells "$csv" progress)" = thread ]
