@@ -132,7 +132,7 @@ $(BUILD)/obj/perf/%.o: src/perf_main.c $(BUILD)/config
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALLFLAGS) -DCOLLPERF_PRIMITIVE=$* -c -o $@ $<
 
-$(BUILD)/collperf: $(call obj,$(DRIVER_SRC) src/size.c src/launch/env_asked.c $(COLL_SRC) $(REPORT_SRC) $(TOPO_SRC) $(TOPO_FILES))
+$(BUILD)/collperf: $(call obj,$(DRIVER_SRC) src/size.c src/own.c src/launch/env_asked.c $(COLL_SRC) $(REPORT_SRC) $(TOPO_SRC) $(TOPO_FILES))
 	$(if $(Q),@echo "  LD    $@")
 	$(Q)$(CC) $(LDSAN) -pthread -o $@ $^ -ljansson -lcsv $(GSL_LIBS) $(HWLOC_LIBS) -lexpat -lm -ldl $(LDLIBS)
 
@@ -183,7 +183,7 @@ UNIT_collectives := $(call obj,$(COLL_SRC))
 UNIT_topo        := $(call obj,$(TOPO_SRC) $(TOPO_FILES) $(COLL_SRC))
 UNIT_src         := $(call obj,$(filter-out src/backend/table.c src/launch/table.c,$(CORE_SRC)) $(COLL_SRC) $(ROW_SRC) $(TOPO_SRC)) $(SIM_ONLY)
 UNIT_report      := $(call obj,$(REPORT_SRC) $(COLL_SRC) $(TOPO_SRC))
-UNIT_driver      := $(call obj,$(sort $(wildcard src/driver/*.c)) src/size.c $(REPORT_SRC) $(COLL_SRC) $(TOPO_SRC))
+UNIT_driver      := $(call obj,$(sort $(wildcard src/driver/*.c)) src/size.c src/own.c $(REPORT_SRC) $(COLL_SRC) $(TOPO_SRC))
 # over libraries of its own, and without kernels
 UNIT_nccl        := $(call obj,$(filter-out src/backend/nccl.c src/backend/nccl_step% src/backend/nccl_verify.c,$(NCCL_SRC))) $(UNIT_src)
 

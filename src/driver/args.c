@@ -376,7 +376,7 @@ void args_help(FILE *out)
 		fprintf(out, "  %-24s %s\n", left, row->help);
 	}
 	fputs("\nWith --paths or --algos and no sizes: -b 8 -e 4M -f 2.\n"
-	      "Every other option goes to the binaries unchanged, so does everything after --; see all_reduce_perf --help.\n"
+	      "Other options, and all after --, go to the binaries unchanged, those of one primitive (--skew) to it alone.\n"
 	      "Exit code: the worst of all launches: 3 failed, 2 usage, 1 wrong data, 0 ok; 77 when nothing could run.\n",
 	      out);
 }

@@ -16,6 +16,7 @@
 
 #include "record.h"
 #include "say.h"
+#include "share.h"
 #include "sheet.h"
 
 enum { MAX_ANSWER = 1 << 16 };
@@ -86,16 +87,27 @@ static int judge_dry(const struct question *question)
 	return VERDICT_USAGE;
 }
 
-int launch_dry(const struct plan *plan, struct job_watch *watch)
+static int run_dry(const struct plan *plan, const struct collective *coll, struct job_watch *watch)
 {
 	struct question question = { 0 };
 	int rc;
 
-	plan_command(plan, NULL, &question.command);
+	plan_dry(plan, coll, &question.command);
 	ask(&question, watch);
 	/* The same words come again with each launch, but those of a refusal. */
 	rc = watch->caught != 0 ? VERDICT_FAILED : judge_dry(&question);
 	forget(&question);
+	return rc;
+}
+
+int launch_dry(const struct plan *plan, struct job_watch *watch)
+{
+	const struct args *args = plan->args;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < args->ncolls; i++)
+		if (i == 0 || share_has_own(&args->sweep, args->colls[i]))
+			rc = run_dry(plan, args->colls[i], watch);
 	return rc;
 }
 

@@ -20,7 +20,7 @@ struct launch_progress {
 /* Asks the first binary, here and without a launcher, what it can do. 0, or an exit code after its message. */
 int launch_look(const struct plan *plan, struct job_watch *watch, struct look *look);
 
-/* Asks the first binary whether the options are right, as the launcher starts it. 0, or an exit code after its message. */
+/* Asks the first binary, and those with options of their own, whether the options are right, as the launcher starts it. 0, or an exit code after a message. */
 int launch_dry(const struct plan *plan, struct job_watch *watch);
 
 /* Runs launch i and sets its status, end and facts. A failure has been said. */

@@ -16,6 +16,7 @@
 
 #include "say.h"
 #include "seed.h"
+#include "share.h"
 
 enum { AUTO_MIN_NP = 2, AUTO_MAX_NP = 8 };
 
@@ -255,14 +256,9 @@ static void add_ours(const struct plan_launch *launch, struct words *words)
 	}
 }
 
-void plan_command(const struct plan *plan, const struct plan_launch *launch, struct words *words)
+/* What follows from the options for the binary of any launch. */
+static void add_asked(const struct plan *plan, const struct collective *coll, struct words *words)
 {
-	plan_launcher(plan, words);
-	add_binary(plan, launch ? launch->variant.coll : plan->args->colls[0], words);
-	if (launch)
-		add_ours(launch, words);
-	else
-		words_add(words, "--dry-run");
 	if (plan->choice.backend) {
 		words_add(words, "--backend");
 		words_add(words, plan->choice.backend);
@@ -275,7 +271,23 @@ void plan_command(const struct plan *plan, const struct plan_launch *launch, str
 		words_add(words, "--sim-ranks");
 		words_format(words, "%d", plan->np);
 	}
-	words_append(words, &plan->args->sweep);
+	share_words(&plan->args->sweep, coll, words);
+}
+
+void plan_command(const struct plan *plan, const struct plan_launch *launch, struct words *words)
+{
+	plan_launcher(plan, words);
+	add_binary(plan, launch->variant.coll, words);
+	add_ours(launch, words);
+	add_asked(plan, launch->variant.coll, words);
+}
+
+void plan_dry(const struct plan *plan, const struct collective *coll, struct words *words)
+{
+	plan_launcher(plan, words);
+	add_binary(plan, coll, words);
+	words_add(words, "--dry-run");
+	add_asked(plan, coll, words);
 }
 
 char *plan_file(const struct plan *plan, const struct collective *coll, const char *kind)

@@ -78,8 +78,9 @@ size_t plan_left(const struct plan *plan, size_t from);
 void plan_launcher(const struct plan *plan, struct words *words);
 /* The binary of the first collective, asked what it can do. */
 void plan_question(const struct plan *plan, struct words *words);
-/* launch NULL: the dry run of the first collective. */
 void plan_command(const struct plan *plan, const struct plan_launch *launch, struct words *words);
+/* The dry run of a collective. */
+void plan_dry(const struct plan *plan, const struct collective *coll, struct words *words);
 
 /* Where a collective's rows, or its table, end: DIR/<collective>.<kind>. NULL: out of memory. To be freed. */
 char *plan_file(const struct plan *plan, const struct collective *coll, const char *kind);

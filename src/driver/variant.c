@@ -12,6 +12,7 @@
 #include "../../topo/algo.h"
 #include "../../topo/way.h"
 #include "say.h"
+#include "share.h"
 #include "verdict.h"
 
 enum { MOST_NAME = 48 };
@@ -192,7 +193,8 @@ int variant_round(const struct args *args, const char *backend, struct variant *
 
 	if (rc == 0)
 		rc = check_algos(args, backend);
-
+	if (rc == 0 && share_check(args) != 0)
+		rc = VERDICT_USAGE;
 	if (!all) {
 		say("out of memory");
 		rc = VERDICT_FAILED;

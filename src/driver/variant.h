@@ -26,8 +26,8 @@ int variant_read_algos(const char *list, struct words *names);
 
 /*
  * Those of one round, by collective, then path, then algorithm; an algorithm that a collective lacks is left out of it. `backend`: as far as it is known,
- * else NULL, and a path or an algorithm of any is one. *list is to be freed. 0, or an exit code after one line: nothing has the path or the algorithm, or
- * memory is short.
+ * else NULL, and a path or an algorithm of any is one. *list is to be freed. 0, or an exit code after one line: nothing has the path, the algorithm or an
+ * option that one collective alone has, or memory is short.
  */
 int variant_round(const struct args *args, const char *backend, struct variant **list, size_t *count);
 /* A line for each algorithm that some collectives lack. */

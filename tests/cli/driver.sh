@@ -471,6 +471,27 @@ fake_run --resume run
 grep -q 'header is not that of the other' err && [ "$(grep -c '^1,' run/gather.csv)" = 2 ]
 verdict $? "rows under another header are not mixed in"
 
+# --- options of one primitive
+how sendrecv=exit3
+fake_run -o run --collectives gather,sendrecv --mode oneway -b 8 --label --stride
+[ $? = 3 ] && printf '%s\0' -b 8 --label --stride | cmp -s - <(tail -z -n 4 bin/words.gather_perf) && ! grep -qz -x -e --mode bin/words.gather_perf &&
+	printf '%s\0' --mode oneway -b 8 --label --stride | cmp -s - <(tail -z -n 6 bin/words.sendrecv_perf)
+verdict $? "an option of one primitive goes to it alone, a label that looks like one to all"
+json run/run.json '"@{$d->{sweep}}" eq "--mode oneway -b 8 --label --stride" && "@{$l[0]{argv}}[-5 .. -1]" =~ /^\d+ -b 8 --label --stride$/
+	&& "@{$l[1]{argv}}[-6 .. -1]" eq "--mode oneway -b 8 --label --stride"'
+verdict $? "run.json has what was asked for and what each was given"
+rm bin/how.* bin/words.*
+fake_run --resume run && [ "$(tr '\n' ' ' <bin/started)" = "gather_perf sendrecv_perf sendrecv_perf " ] && printf '%s\0' --mode oneway -b 8 --label --stride | cmp -s - <(tail -z -n 6 bin/words.sendrecv_perf)
+verdict $? "--resume gives it again"
+how
+fake_run -o run --collectives gather,sendrecv --mode --refuse
+[ $? = 2 ] && [ ! -e bin/started ] && [ ! -e run ] && [ "$(cat err)" = "sendrecv_perf: --refuse: never" ]
+verdict $? "what its binary refuses is refused before any launch"
+fake_run -o run --collectives gather,reduce --mode oneway
+[ $? = 2 ] && [ ! -e bin/started ] && [ ! -e run ] &&
+	[ "$(cat err)" = "collperf: run: --mode: none of these collectives has it: it is an option of sendrecv" ]
+verdict $? "and at once where none of the collectives has it"
+
 # --- resume
 how reduce=exit3 gather=short
 fake_run -o run --collectives scatter,reduce,gather --seed 5 -b 4 --label "a 'b"
