@@ -152,7 +152,7 @@ static int help(void)
 	     "                     of alltoallv '|' between the blocks of a rank, which may be empty: \"1 2|; |3\"\n"
 	     "      --root R       of broadcast, reduce, scatter and gather (default: 0)\n"
 	     "      --op OP        how the reducing ones combine: sum, prod, max, min (default: sum)\n"
-	     "      --segments M   of an algorithm with a pipeline\n"
+	     "      --segments M   of an algorithm with a pipeline (of two_tree: for each tree)\n"
 	     "      --skew S       of alltoallv, 0 to 1: of what each rank sends S goes to rank 0, the rest evenly to all, in\n"
 	     "                     small whole numbers (default: blocks of 0 to 3 numbers)\n"
 	     "      --html FILE    a page to step through instead of text; '-': stdout\n"

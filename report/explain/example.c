@@ -28,6 +28,11 @@ bool example_is_signal(const struct example *example)
 	return example->schedule.coll->flags & COLL_NO_DATA;
 }
 
+int example_trees(const struct example *example)
+{
+	return example->segments > 0 ? example->schedule.nitems / example->segments : 0;
+}
+
 int example_count(const struct example *example, int item)
 {
 	return example->schedule.sizes ? example->per * example->schedule.sizes[item] : example->per;
@@ -179,29 +184,36 @@ static int fill(struct example *example, char *error, size_t size)
 	return 0;
 }
 
-/* Products grow: whatever is multiplied on the way, no larger number than this comes of it. */
-static bool is_finite(const struct example *example)
+/* Products grow and shrink: whatever is multiplied on the way, nothing larger and nothing smaller comes of it. NULL: all is well. */
+static const char *out_of_range(const struct example *example)
 {
 	const struct schedule *schedule = &example->schedule;
 	const size_t one = (size_t)schedule->nitems * (size_t)example->room;
 
 	if (example->op != EXAMPLE_PROD || !(schedule->coll->flags & COLL_HAS_REDOP))
-		return true;
+		return NULL;
 	for (size_t i = 0; i < one; i++) {
-		double most = 1;
+		double most = 1, least = 1;
 
-		for (size_t rank = 0; rank < (size_t)schedule->nranks; rank++)
-			most *= fmax(1, fabs(example->numbers[rank * one + i]));
+		for (size_t rank = 0; rank < (size_t)schedule->nranks; rank++) {
+			const double own = fabs(example->numbers[rank * one + i]);
+
+			most *= fmax(1, own);
+			least *= own > 0 ? fmin(1, own) : 1;
+		}
 		if (!(most < 1e300))
-			return false;
+			return "the numbers grow too large";
+		if (!(least > 1e-300))
+			return "the numbers come too near to 0";
 	}
-	return true;
+	return NULL;
 }
 
 static int play(struct example *example, char *error, size_t size)
 {
 	const struct schedule *schedule = &example->schedule;
 	const size_t bytes = example_at(example, schedule->nranks) * sizeof *example->ended;
+	const char *wrong = out_of_range(example);
 
 	example->ended = malloc(bytes);
 	if (!example->ended) {
@@ -210,8 +222,8 @@ static int play(struct example *example, char *error, size_t size)
 	}
 	memcpy(example->ended, schedule->start, bytes);
 	schedule_play(schedule, schedule->nrounds, example->ended);
-	if (!is_finite(example)) {
-		snprintf(error, size, "the numbers grow too large");
+	if (wrong) {
+		snprintf(error, size, "%s", wrong);
 		return -1;
 	}
 	return 0;

@@ -37,7 +37,7 @@ struct example {
 	struct schedule schedule;
 	struct schedule_count count;
 	enum example_op op;
-	int segments;    /* of a pipeline; 0: the algorithm has none */
+	int segments;    /* of a pipeline, for each of its trees; 0: the algorithm has none */
 	int per;         /* numbers of an item of size 1; 0: there are none */
 	int room;        /* numbers of the largest item */
 	bool given;      /* the sizes of its blocks are the user's */
@@ -61,6 +61,9 @@ int example_smallest(const struct example *example);
 /* Whether item from * nranks + to is what `from` has for `to`. */
 bool example_is_pairs(const struct example *example);
 
+/* Trees of a pipeline that have segments of their own: 1, 2; 0: no pipeline. */
+int example_trees(const struct example *example);
+
 /* Whether messages carry no data, and a value is the ranks that have been heard of. */
 bool example_is_signal(const struct example *example);
 
@@ -74,7 +77,7 @@ int example_whole(const struct example *example);
 bool example_is_complete(const struct example *example, uint64_t set, int item);
 
 /*
- * Numbers of ranks that hold items at the start: rows by rank, ended by ';' or '/', numbers parted by blanks or commas; where blocks differ '|' parts
+ * Numbers of ranks that hold items at the start: rows by rank, ended by ';' or '/' (the last one by nothing, too), numbers parted by blanks or commas; where blocks differ '|' parts
  * them, and they are of the sizes that example_read_sizes found. Fills per and numbers. 0, or -1 with one line in `error`.
  */
 int example_read(const char *text, struct example *example, char *error, size_t size);

@@ -4,10 +4,13 @@
  */
 #include "example.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { QUOTED = 40 }; /* bytes of what is no number */
 
 static int held_at_start(const struct schedule *schedule, int rank)
 {
@@ -38,10 +41,11 @@ static int next_number(const char **text, bool blocks, double *number)
 	*text = from;
 	if (ends_part(*from, blocks))
 		return 0;
+	errno = 0;
 	*number = strtod(from, &end);
 	/* No words and no hexadecimals either. */
 	if (end == from || strspn(from, "+-.eE0123456789") < (size_t)(end - from) ||
-	    (!ends_part(*end, blocks) && !strchr(" ,\t\n", *end)) || !(fabs(*number) <= 1e15))
+	    (!ends_part(*end, blocks) && !strchr(" ,\t\n", *end)) || errno != 0 || !(fabs(*number) <= 1e15))
 		return -1;
 	*number += 0.0; /* no negative zero */
 	*text = end;
@@ -61,16 +65,30 @@ static int count_part(const char *row, bool blocks, const char **end)
 	return got < 0 ? -1 : count;
 }
 
+/* What stands there. */
+static void refuse_number(int rank, const char *text, bool blocks, char *error, size_t size)
+{
+	int length = 0;
+
+	while (!ends_part(text[length], blocks) && !strchr(" ,\t\n", text[length]))
+		length++;
+	snprintf(error, size, "rank %d: '%.*s%s' is not a number of at most 1e15%s", rank, length < QUOTED ? length : QUOTED,
+		 text, length > QUOTED ? "..." : "", errno == ERANGE ? " that is 0 or can be told from it" : "");
+}
+
 /* The row of a rank that holds `held` items, each of *per numbers; *per 0: not known yet. */
 static int check_row(int rank, int held, int count, int *per, char *error, size_t size)
 {
-	if (count < 0)
-		snprintf(error, size, "rank %d: what stands there is not a number of at most 1e15", rank);
-	else if (count == 0)
+	const int below = count / held * held;
+
+	if (count == 0)
 		snprintf(error, size, "rank %d has no numbers", rank);
-	else if (*per == 0 && count % held != 0)
+	else if (*per == 0 && below == 0)
+		snprintf(error, size, "rank %d has %d number%s, which cannot be cut into %d equal parts: %d can", rank, count,
+			 count == 1 ? "" : "s", held, held);
+	else if (*per == 0 && count != below)
 		snprintf(error, size, "rank %d has %d numbers, which cannot be cut into %d equal parts: %d or %d can", rank,
-			 count, held, count / held > 0 ? count / held * held : held, (count / held + 1) * held);
+			 count, held, below, below + held);
 	else if (*per != 0 && count != *per * held)
 		snprintf(error, size, "rank %d has %d number%s where %d are wanted, as of the ranks before", rank, count,
 			 count == 1 ? "" : "s", *per * held);
@@ -79,16 +97,22 @@ static int check_row(int rank, int held, int count, int *per, char *error, size_
 	return -1;
 }
 
-static int check_rows_number(const char *text, int wanted, char *error, size_t size)
+static int check_rows_number(const char *text, int wanted, int nranks, char *error, size_t size)
 {
-	int nrows = 1;
+	int nrows = 0;
 
-	for (const char *c = text; *c; c++)
-		nrows += ends_row(*c);
+	for (const char *c = text; *c || c == text; c++) {
+		c += strcspn(c, ";/");
+		nrows++;
+		/* The sign after the last row begins no other. */
+		if (*c == '\0' || c[1 + strspn(c + 1, " ,\t\n")] == '\0')
+			break;
+	}
 	if (nrows == wanted)
 		return 0;
-	snprintf(error, size, "there %s %d row%s of numbers, but %d rank%s with data before the call", nrows == 1 ? "is" : "are",
-		 nrows, nrows == 1 ? "" : "s", wanted, wanted == 1 ? "" : "s");
+	snprintf(error, size, "there %s %d row%s of numbers, but %d of %d rank%s (--np) %s data before the call",
+		 nrows == 1 ? "is" : "are", nrows, nrows == 1 ? "" : "s", wanted, nranks, nranks == 1 ? "" : "s",
+		 wanted == 1 ? "has" : "have");
 	return -1;
 }
 
@@ -98,16 +122,20 @@ static int check_rows(const char *text, const struct schedule *schedule, int *pe
 
 	for (int rank = 0; rank < schedule->nranks; rank++)
 		wanted += held_at_start(schedule, rank) > 0;
-	if (check_rows_number(text, wanted, error, size))
+	if (check_rows_number(text, wanted, schedule->nranks, error, size))
 		return -1;
 	*per = 0;
 	for (int rank = 0; rank < schedule->nranks; rank++) {
 		const int held = held_at_start(schedule, rank);
 		const char *end;
+		int count;
 
 		if (held == 0)
 			continue;
-		if (check_row(rank, held, count_part(text, false, &end), per, error, size))
+		count = count_part(text, false, &end);
+		if (count < 0)
+			refuse_number(rank, end, false, error, size);
+		if (count < 0 || check_row(rank, held, count, per, error, size))
 			return -1;
 		text = end + (*end != '\0');
 	}
@@ -120,7 +148,7 @@ static int read_row_sizes(const char **text, int rank, int nranks, int *sizes, c
 	for (int to = 0; to < nranks; to++) {
 		sizes[to] = count_part(*text, true, text);
 		if (sizes[to] < 0) {
-			snprintf(error, size, "rank %d: what stands there is not a number of at most 1e15", rank);
+			refuse_number(rank, *text, true, error, size);
 			return -1;
 		}
 		if (ends_row(**text) != (to == nranks - 1)) {
@@ -137,7 +165,7 @@ int example_read_sizes(const char *text, int nranks, int *sizes, char *error, si
 {
 	long long sum = 0;
 
-	if (check_rows_number(text, nranks, error, size))
+	if (check_rows_number(text, nranks, nranks, error, size))
 		return -1;
 	for (int rank = 0; rank < nranks; rank++) {
 		if (read_row_sizes(&text, rank, nranks, sizes + (size_t)rank * (size_t)nranks, error, size))

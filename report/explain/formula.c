@@ -57,6 +57,10 @@ static double letter_value(struct reading *reading, char letter)
 		return coll_log2_floor(reading->nranks);
 	case 'm':
 		return reading->segments;
+	case 'D':
+		return floor(log2(reading->nranks + 1)) + floor(log2((reading->nranks + 1) / 3.0) + 1e-9);
+	case 'd':
+		return !coll_is_power_of_two(reading->nranks) && reading->nranks % 4 != 3;
 	case 'W':
 		return ones_below(reading->nranks);
 	case 'H':

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Formulas that are both shown and computed, so that what is shown is what was counted. Letters: p ranks, L = ceil(log2 p), k = floor(log2 p), m segments,
- * W the ones in the binary forms of 1 to p-1 together, H the sum of ceil(p/2^i) for i = 1..k. Numbers, + - * / ^, parentheses; "2(p-1)" and "2q" multiply.
+ * Formulas that are both shown and computed, so that what is shown is what was counted. Letters: p ranks, L = ceil(log2 p), k = floor(log2 p), m segments (of two
+ * trees: for each), W the ones in the binary forms of 1 to p-1 together, H the sum of ceil(p/2^i) for i = 1..k, D and d as in collectives/cost.h. Numbers, + - * / ^, parentheses; "2(p-1)" and "2q" multiply.
  */
 #ifndef COLLPERF_EXPLAIN_FORMULA_H
 #define COLLPERF_EXPLAIN_FORMULA_H

@@ -44,17 +44,35 @@ static json_t *message_json(const struct example *example, const struct schedule
 			 *words_sign(example, message->combine) != '\0', "items", items);
 }
 
+/* What the letters of the formula are here; p too. */
+static json_t *letters_json(const struct example *example, const struct lore_cost *cost)
+{
+	json_t *letters = json_pack("{si}", "p", example->schedule.nranks);
+	char name[] = "x";
+	double value;
+
+	for (int i = 0; letters && words_letter(example, cost, i, name, &value); i++)
+		json_object_set_new(letters, name, json_integer((json_int_t)value));
+	return letters;
+}
+
+/* One rank has no formula. */
 static json_t *cost_json(const struct example *example)
 {
 	const struct lore *lore = lore_find(example->schedule.coll, example->schedule.algo);
 	const struct lore_cost *cost = lore ? lore_cost_of(lore, example->schedule.nranks) : NULL;
-	char counted[200], formula[200];
+	json_t *counted;
+	char words[200];
 
-	return json_pack("{si sf sf sf ss ss* sb}", "rounds", example->count.rounds, "wire_share", example->count.wire,
-			 "reduced_share", example->count.combined, "total_share", example->count.total, "counted",
-			 words_counted(example, counted, sizeof counted), "formula",
-			 cost ? words_cost(cost, formula, sizeof formula) : NULL, "exact",
-			 cost && words_cost_fit(example, cost) == WORDS_EXACT);
+	counted = json_pack("{si sf sf sf ss}", "rounds", example->count.rounds, "wire_share", example->count.wire,
+			    "reduced_share", example->count.combined, "total_share", example->count.total, "counted",
+			    words_counted(example, words, sizeof words));
+	if (!cost || example->schedule.nranks == 1)
+		return counted;
+	json_object_update_new(counted, json_pack("{ss ss so sb}", "formula", words_cost(cost, words, sizeof words), "holds",
+						  show_validity(example, lore), "letters", letters_json(example, cost), "exact",
+						  words_cost_fit(example, cost) == WORDS_EXACT));
+	return counted;
 }
 
 /* Rows by sender. NULL: blocks do not differ. */
@@ -97,14 +115,14 @@ int show_json(FILE *out, const struct example *example)
 			     schedule->algo, "nranks", schedule->nranks, "root",
 			     schedule->coll->flags & COLL_HAS_ROOT ? schedule->root : -1, "op",
 			     schedule->coll->flags & COLL_HAS_REDOP ? example_ops[example->op] : NULL, "segments",
-			     example->segments, "items", schedule->nitems, "numbers_per_item",
+			     example->segments > 0 ? schedule->nitems : 0, "items", schedule->nitems, "numbers_per_item",
 			     schedule->sizes ? NULL : json_integer(example->per), "blocks", blocks_json(example), "busiest",
 			     busiest_json(example), "cost", cost_json(example), "ranks", ranks, "messages", messages);
 	if (rc || !document) {
 		json_decref(document);
 		return array_failed();
 	}
-	if (json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) == 0)
+	if (json_dumpf(document, out, JSON_INDENT(1) | JSON_REAL_PRECISION(16)) == 0)
 		fputs("\n", out);
 	json_decref(document);
 	return 0;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../../collectives/schedule.h"
 #include "formula.h"
 
 const struct lore *lore_find(const struct collective *coll, const char *algo)
@@ -19,9 +20,28 @@ const struct lore *lore_find(const struct collective *coll, const char *algo)
 	return NULL;
 }
 
+static bool is_pipeline(const struct lore *lore)
+{
+	return formula_has(lore->cost.rounds, 'm');
+}
+
 const struct lore_cost *lore_cost_of(const struct lore *lore, int nranks)
 {
-	return lore->odd.rounds && !coll_is_power_of_two(nranks) ? &lore->odd : &lore->cost;
+	const bool odd = is_pipeline(lore) ? nranks == 2 : !coll_is_power_of_two(nranks);
+
+	return lore->odd.rounds && odd ? &lore->odd : &lore->cost;
+}
+
+/* Those that do not work for every p work for powers of two. */
+const char *lore_validity(const struct lore *lore, int nranks)
+{
+	const bool odd = lore_cost_of(lore, nranks) == &lore->odd;
+
+	if (!lore->odd.rounds)
+		return schedule_suits(collectives[lore->id], lore->algo, 3) ? "for every p" : "for p = 2^k";
+	if (is_pipeline(lore))
+		return odd ? "for p = 2" : "for p > 2";
+	return odd ? "for p not 2^k" : "for p = 2^k";
 }
 
 int lore_first(const struct lore *lore, int nranks, int segments)
@@ -39,12 +59,23 @@ const char *lore_purpose(const struct collective *coll)
 	return coll->id == COLL_ALLTOALLV ? "every rank sends every rank a block of its own, and blocks differ" : coll->summary;
 }
 
-const char *lore_kinship(enum coll_id id)
+/* Not all algorithms have the blocks of which these are the halves. */
+static const char *halves_of_all_reduce(const struct lore *lore)
 {
-	switch (id) {
-	case COLL_ALL_REDUCE:
+	if (lore->parts[0] && strcmp(lore->parts[0], "reduce-scatter") == 0)
 		return "all_reduce = reduce_scatter, then all_gather: the blocks that one leaves are what the other hands "
 		       "around.";
+	if (lore->parts[0])
+		return "all_reduce = reduce, then broadcast. It is also reduce_scatter, then all_gather, as by ring or "
+		       "rabenseifner.";
+	return "all_reduce is also reduce, then broadcast (as by binomial), and reduce_scatter, then all_gather (as by ring).";
+}
+
+const char *lore_kinship(const struct lore *lore)
+{
+	switch (lore->id) {
+	case COLL_ALL_REDUCE:
+		return halves_of_all_reduce(lore);
 	case COLL_REDUCE_SCATTER:
 		return "reduce_scatter is the first half of all_reduce; an all_gather after it would complete one.";
 	case COLL_ALL_GATHER:

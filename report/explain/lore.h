@@ -16,7 +16,7 @@ struct lore {
 	enum coll_id id;
 	const char *algo;
 	struct lore_cost cost;
-	struct lore_cost odd; /* where p is no power of two; NULLs: the same */
+	struct lore_cost odd; /* of pipelines for p = 2, else where p is no power of two; NULLs: the same */
 	const char *first;    /* rounds of the first part; NULL: it has one part */
 	const char *parts[2]; /* "reduce-scatter", "all-gather" */
 	const char *how;      /* sentences */
@@ -31,8 +31,11 @@ const struct lore_cost *lore_cost_of(const struct lore *lore, int nranks);
 /* What the primitive is for. */
 const char *lore_purpose(const struct collective *coll);
 
-/* What holds beside: a sentence on how the primitive relates to others; NULL: none. */
-const char *lore_kinship(enum coll_id id);
+/* For which p that is: "for every p", "for p = 2^k". */
+const char *lore_validity(const struct lore *lore, int nranks);
+
+/* What holds beside: sentences on how the primitive relates to others; NULL: none. */
+const char *lore_kinship(const struct lore *lore);
 
 /* Rounds of the first part; 0: it has one part. */
 int lore_first(const struct lore *lore, int nranks, int segments);

@@ -54,7 +54,5 @@ const char *show_validity(const struct example *example, const struct lore *lore
 	default:
 		break;
 	}
-	if (!lore->odd.rounds)
-		return "for every p";
-	return cost == &lore->odd ? "for p not 2^k" : "for p = 2^k";
+	return lore_validity(lore, example->schedule.nranks);
 }

@@ -35,7 +35,7 @@ static void put_style(FILE *out, int nsteps)
 static void put_header(FILE *out, const struct example *example, const struct lore *lore)
 {
 	const struct schedule *schedule = &example->schedule;
-	char cut[120];
+	char cut[160];
 
 	escape_put(out, ESCAPE_HTML, "<header><div>\n<h1>%s by %s on p = %d rank%s</h1>\n<p>What it is for: %s",
 		   schedule->coll->name, schedule->algo, schedule->nranks, schedule->nranks == 1 ? "" : "s",

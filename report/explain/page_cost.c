@@ -72,8 +72,8 @@ void show_page_cost(FILE *out, const struct walk *walk)
 {
 	const struct example *example = walk->example;
 	const struct lore *lore = walk->lore;
-	const char *kinship = lore_kinship(example->schedule.coll->id);
-	char words[200], letters[200], busiest[400];
+	const char *kinship = lore ? lore_kinship(lore) : NULL;
+	char words[200], letters[300], busiest[400];
 
 	fputs("<h2 id=\"cost\">What it moves and costs</h2>\n", out);
 	put_moved(out, walk);

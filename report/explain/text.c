@@ -39,7 +39,7 @@ static void heading(FILE *out, const struct example *example)
 	const struct schedule *schedule = &example->schedule;
 	const struct collective *coll = schedule->coll;
 	const struct lore *lore = lore_find(coll, schedule->algo);
-	char cut[120], purpose[200];
+	char cut[160], purpose[200];
 
 	fprintf(out, "%s by %s on p = %d rank%s", coll->name, schedule->algo, schedule->nranks, schedule->nranks == 1 ? "" : "s");
 	if (coll->flags & COLL_HAS_REDOP)

@@ -59,13 +59,13 @@ static void put_moved(FILE *out, const struct walk *walk)
 static void put_formula(FILE *out, const struct example *example, const struct lore *lore)
 {
 	const struct lore_cost *cost = lore_cost_of(lore, example->schedule.nranks);
-	char words[200], letters[200];
+	char words[200], letters[300];
 
 	words_cost(cost, words, sizeof words);
 	words_letters(example, cost, letters, sizeof letters);
 	fprintf(out, "  %-17s%s\n", show_validity(example, lore), words);
 	if (*letters)
-		fprintf(out, "  %-17s%s\n", "", letters);
+		show_text_wrap(out, 19, letters);
 }
 
 void show_text_cost(FILE *out, const struct walk *walk)
@@ -85,8 +85,8 @@ void show_text_cost(FILE *out, const struct walk *walk)
 		fputs("\n", out);
 		show_text_wrap(out, 0, words_busiest(example, busiest, sizeof busiest));
 	}
-	if (lore_kinship(example->schedule.coll->id)) {
+	if (lore && lore_kinship(lore)) {
 		fputs("\n", out);
-		show_text_wrap(out, 0, lore_kinship(example->schedule.coll->id));
+		show_text_wrap(out, 0, lore_kinship(lore));
 	}
 }

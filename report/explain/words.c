@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formula.h"
@@ -55,7 +56,15 @@ __attribute__((format(printf, 3, 4))) static bool append(char *buffer, size_t si
 
 const char *words_number(double number, char *buffer, size_t size)
 {
-	snprintf(buffer, size, "%.10g", number);
+	const bool whole = number == floor(number), exact = fabs(number) <= 9007199254740992;
+
+	if (whole && exact) {
+		snprintf(buffer, size, "%.0f", number);
+		return buffer;
+	}
+	snprintf(buffer, size, "%.15g", number);
+	if (whole && strtod(buffer, NULL) != number)
+		snprintf(buffer, size, "~%.15g", number);
 	return buffer;
 }
 
@@ -114,6 +123,16 @@ const char *words_items(const struct example *example, const int *items, int nit
 	if (nitems > 0 && (kind == ITEM_BLOCK || kind == ITEM_SEGMENT))
 		append_runs(items, nitems, buffer, size);
 	return buffer;
+}
+
+const char *words_columns(const struct example *example)
+{
+	static const char *const heads[] = {
+		[ITEM_BLOCK] = "of block", [ITEM_SEGMENT] = "of segment", [ITEM_PAIR] = "from rank"
+	};
+	const enum item_kind kind = kind_of(example);
+
+	return kind == ITEM_BLOCK || kind == ITEM_SEGMENT || kind == ITEM_PAIR ? heads[kind] : "";
 }
 
 const char *words_column(const struct example *example, int column, bool narrow, char *buffer, size_t size)
@@ -217,8 +236,11 @@ const char *words_cut(const struct example *example, char *buffer, size_t size)
 		append(buffer, size, "%d number%s.", example->room, plural(example->room));
 		break;
 	default:
-		append(buffer, size, "The buffer is cut into %d %ss of %d number%s.", nitems, words_item_kind(example),
-		       example->per, plural(example->per));
+		append(buffer, size, "The buffer is cut into %d %s%s of %d number%s", nitems, words_item_kind(example),
+		       plural(nitems), example->per, plural(example->per));
+		if (example_trees(example) == 2)
+			append(buffer, size, ", m = %d for each tree: even ones for the first", example->segments);
+		append(buffer, size, ".");
 	}
 	return buffer;
 }
@@ -300,25 +322,51 @@ enum words_fit words_cost_fit(const struct example *example, const struct lore_c
 	return rounds >= 0 && wire >= 0 && combined >= 0 ? WORDS_ABOVE : WORDS_BELOW;
 }
 
+static const struct {
+	char letter;
+	const char *meaning, *after;
+} letters[] = { { 'L', "ceil(log2 p) = ", "" },
+		{ 'k', "floor(log2 p) = ", "" },
+		{ 'm', "segments = ", "" },
+		{ 'D', "floor(log2(p+1)) + floor(log2((p+1)/3)) = ", "" },
+		{ 'd', "", " (0 where p is 2^k or 4i+3, else 1)" },
+		{ 'H', "sum of ceil(p/2^i), i = 1..k, = ", "" },
+		{ 'W', "ones in the binary forms of 1 to p-1 = ", "" } };
+
+enum { LETTERS = sizeof letters / sizeof *letters };
+
+static bool has_letter(const struct lore_cost *cost, char letter)
+{
+	return formula_has(cost->rounds, letter) || formula_has(cost->wire, letter) || formula_has(cost->combined, letter);
+}
+
+bool words_letter(const struct example *example, const struct lore_cost *cost, int i, char *letter, double *value)
+{
+	for (int at = 0; at < LETTERS; at++) {
+		const char name[] = { letters[at].letter, '\0' };
+
+		if (!has_letter(cost, *name) || i-- > 0)
+			continue;
+		*letter = *name;
+		return formula_value(name, example->schedule.nranks, example->segments, value) == 0;
+	}
+	return false;
+}
+
 const char *words_letters(const struct example *example, const struct lore_cost *cost, char *buffer, size_t size)
 {
-	static const struct {
-		char letter;
-		const char *meaning;
-	} letters[] = { { 'L', "ceil(log2 p)" },
-			{ 'k', "floor(log2 p)" },
-			{ 'm', "segments" },
-			{ 'H', "sum of ceil(p/2^i), i = 1..k" },
-			{ 'W', "ones in the binary forms of 1 to p-1" } };
+	char letter;
+	double value;
 
 	*buffer = '\0';
-	for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
-		const char name[] = { letters[i].letter, '\0' };
-		double value;
+	for (int i = 0; words_letter(example, cost, i, &letter, &value); i++) {
+		int at = 0;
 
-		if ((formula_has(cost->rounds, *name) || formula_has(cost->wire, *name) || formula_has(cost->combined, *name)) &&
-		    formula_value(name, example->schedule.nranks, example->segments, &value) == 0)
-			append(buffer, size, "%s%s = %s = %.0f", *buffer ? ", " : "", name, letters[i].meaning, value);
+		while (letters[at].letter != letter)
+			at++;
+		append(buffer, size, "%s%c = %s%.0f%s", *buffer ? ", " : "", letter,
+		       letter == 'm' && example_trees(example) == 2 ? "segments for each tree = " : letters[at].meaning, value,
+		       letters[at].after);
 	}
 	return buffer;
 }

@@ -8,7 +8,7 @@
 #include "example.h"
 #include "lore.h"
 
-/* "10", "2.5", "6.02e+23" */
+/* "10", "2.5", "6.02e+23"; whole numbers up to 2^53 in full, "~" before larger ones of which this is not all. */
 const char *words_number(double number, char *buffer, size_t size);
 
 /* "block", "segment", "buffer": what an item of it is. */
@@ -16,6 +16,9 @@ const char *words_item_kind(const struct example *example);
 
 /* "block 3", "blocks 0-1,4", "buffer", "0:3 1:3", "empty message". Items of nobody: "nothing". */
 const char *words_items(const struct example *example, const int *items, int nitems, char *buffer, size_t size);
+
+/* "of block", "from rank": above narrow columns; "": a column says all. */
+const char *words_columns(const struct example *example);
 
 /* "block 2", "from 2", "received": above a column of what ranks hold; `narrow`: "2". */
 const char *words_column(const struct example *example, int column, bool narrow, char *buffer, size_t size);
@@ -51,7 +54,10 @@ const char *words_counted(const struct example *example, char *buffer, size_t si
 enum words_fit { WORDS_EXACT, WORDS_ABOVE, WORDS_BELOW };
 enum words_fit words_cost_fit(const struct example *example, const struct lore_cost *cost);
 
-/* "L = ceil(log2 p) = 2, m = 4 segments": the letters of a cost beside p; "": none. */
+/* A letter of formulas beside p and what it is at this p; false: the cost has no i-th one. */
+bool words_letter(const struct example *example, const struct lore_cost *cost, int i, char *letter, double *value);
+
+/* "L = ceil(log2 p) = 2, m = segments = 4": the letters of a cost beside p; "": none. */
 const char *words_letters(const struct example *example, const struct lore_cost *cost, char *buffer, size_t size);
 
 /* "S is the size of the call, here 4 numbers of 4 bytes", or "messages without data". */

@@ -45,6 +45,7 @@ explain 0 "reduce_scatter" reduce-scatter --data "1 2 3 4;10 20 30 40;100 200 30
 holds "1111" "its first block" && holds "4444" "its last block"
 explain 0 "a plain name" allreduce --algo recursive_doubling --op max && holds "all_reduce by recdbl on p = 4 ranks, max" "is understood"
 explain 0 "a root" broadcast --root 2 --algo ring_pipe --segments 3 && holds "Round 5 of 5" "a pipeline of three segments"
+explain 0 "recursive doubling" all_gather --algo recdbl && holds "for p = 2^k      L alpha" "its cost, for powers of two"
 explain 0 "one rank" all_gather --np 1 && holds "nothing to send" "has nothing to send"
 explain 0 "64 ranks" all_reduce --np 64 && holds "rounds like these are left out" "are not all shown" && [ "$(wc -l <out)" -lt 250 ]
 told "and stay readable"
@@ -89,8 +90,23 @@ told "a step for the start and each round"
 told "nothing is loaded, no script"
 grep -qF '4 + 9 = <b>13</b>' page.html
 told "sums are written out"
+json_is page.json '$d->{cost}{holds} eq "for every p" && $d->{cost}{letters}{p} == 4 && keys %{$d->{cost}{letters}} == 1'
+told "and for which p"
 grep -q '"counted": "6 alpha + 3/2 S beta + 3/4 S gamma"' page.json && grep -q '"exact": true' page.json
 told "JSON says the cost"
+explain 0 "JSON of two trees" broadcast --algo two_tree --np 12 --segments 3 --json trees.json
+json_is trees.json '$d->{segments} == 6 && $d->{items} == 6 && $d->{cost}{letters}{m} == 3 && $d->{cost}{letters}{d} == 1 && $d->{cost}{rounds} == 11'
+told "one meaning of segments" && json_is trees.json '$d->{cost}{exact} && $d->{cost}{holds} eq "for p > 2"'
+told "its formula is exact"
+explain 0 "JSON of recursive doubling" all_gather --algo recdbl --np 8 --json recdbl.json
+json_is recdbl.json '$d->{cost}{exact} && $d->{cost}{holds} eq "for p = 2^k" && $d->{cost}{letters}{L} == 3'
+told "says that p is a power of two"
+explain 0 "JSON of one rank" broadcast --algo two_tree --np 1 --json one.json
+json_is one.json '$d->{cost}{rounds} == 0 && !exists $d->{cost}{formula} && !exists $d->{cost}{exact}'
+told "has no formula"
+explain 0 "JSON of whole numbers" reduce --np 2 --op prod --data "94906265;94906265" --json whole.json
+grep -q 9007199136250225 whole.json
+told "has all of their digits"
 explain 0 "a page of uneven blocks" alltoallv --html uneven.html --json uneven.json
 [ "$(grep -c 'class="panel p' uneven.html)" = 4 ] && grep -qF 'How large blocks are' uneven.html && grep -qF 'Rank 0 is the busiest' uneven.html
 told "shows them, and the busiest rank"
@@ -122,7 +138,8 @@ refused "unknown option" "an unknown option" all_reduce --nope
 refused "one primitive at a time" "two primitives" all_reduce reduce
 refused "needs a primitive" "no primitive" --np 3
 refused "none of sum, prod, max, min" "an unknown operation" reduce --op avg
-refused "recdbl" "an algorithm for powers of two" all_gather --algo recdbl --np 3
+refused "for 5 ranks, only for 1, 2, 4, 8, 16, 32, 64" "an algorithm for powers of two" all_gather --algo recdbl --np 5
+refused "come too near to 0" "a product that vanishes" reduce --op prod --np 64 --data "$(printf '1e-15;%.0s' {1..64})"
 
 refused "needs a power of two of ranks" "a hypercube of six" hypercube --np 6
 refused "nobody to exchange with" "a hypercube of one" hypercube --np 1
