@@ -116,9 +116,25 @@ double cost_broadcast_binomial(int nranks, double bytes, const struct coll_link 
 	return coll_log2_ceil(nranks) * cost_message(nranks, bytes, link);
 }
 
+/* Half the rounds, less one, in which the first segment reaches the last rank: D / 2 - 1; 2 ranks are a chain of one link. */
+static double bintree_fill(int nranks)
+{
+	const int after = nranks / 2 + nranks % 2, third = nranks / 3 + (nranks % 3 == 2); /* (p+1) / 2, (p+1) / 3 */
+
+	return nranks <= 2 ? 0 : (1 + coll_log2_floor(after) + coll_log2_floor(third)) / 2.0 - 1;
+}
+
+/* Likewise L - 1 - d/2. */
+static double two_tree_fill(int nranks)
+{
+	const double late = coll_is_power_of_two(nranks) || nranks % 4 == 3 ? 0 : 0.5;
+
+	return nranks <= 2 ? 0 : coll_log2_ceil(nranks) - 1 - late;
+}
+
 double cost_segments_bintree_pipe(int nranks, double bytes, const struct coll_link *link)
 {
-	return segments(coll_log2_floor(nranks) - 1, bytes * link->beta, bytes, link->alpha);
+	return segments(bintree_fill(nranks), bytes * link->beta, bytes, link->alpha);
 }
 
 double cost_broadcast_bintree_pipe(int nranks, double bytes, const struct coll_link *link)
@@ -128,12 +144,12 @@ double cost_broadcast_bintree_pipe(int nranks, double bytes, const struct coll_l
 	/* Two ranks: the root has one child and sends every segment once. */
 	if (nranks <= 2)
 		return cost_message(nranks, bytes, link);
-	return 2 * segmented(coll_log2_floor(nranks) - 1, parts, bytes * link->beta, link->alpha);
+	return 2 * segmented(bintree_fill(nranks), parts, bytes * link->beta, link->alpha);
 }
 
 double cost_segments_two_tree(int nranks, double bytes, const struct coll_link *link)
 {
-	return nranks <= 2 ? 1 : segments(coll_log2_ceil(nranks), bytes / 2 * link->beta, bytes, link->alpha);
+	return segments(two_tree_fill(nranks), bytes / 2 * link->beta, bytes, link->alpha);
 }
 
 double cost_broadcast_two_tree(int nranks, double bytes, const struct coll_link *link)
@@ -142,7 +158,7 @@ double cost_broadcast_two_tree(int nranks, double bytes, const struct coll_link 
 
 	if (nranks <= 2)
 		return cost_message(nranks, bytes, link);
-	return 2 * segmented(coll_log2_ceil(nranks), parts, bytes / 2 * link->beta, link->alpha);
+	return 2 * segmented(two_tree_fill(nranks), parts, bytes / 2 * link->beta, link->alpha);
 }
 
 double cost_segments_round_optimal(int nranks, double bytes, const struct coll_link *link)

@@ -3,7 +3,7 @@
  * What the primitives share: shapes, places, busbw factors and the cost models, each a time in seconds of a call of
  * `bytes` (the S of the primitive) on the one-port, full-duplex machine of Hockney (Parallel Computing 20, 1994).
  * All hold for every nranks unless their line says otherwise; all are 0 for one rank. What is no bound or ideal is counted
- * on a schedule of the algorithm (schedule.h), message by message, and equal to it; bintree_pipe and two_tree may be above.
+ * on a schedule of the algorithm (schedule.h), message by message, and equal to it.
  * p = nranks, L = ceil(log2 p), k = floor(log2 p), q = (p-1)/p; a, b, g = alpha, beta, gamma.
  *
  * [C]  Chan, Heimlich, Purkayastha, van de Geijn: Collective communication: theory, practice, and experience,
@@ -40,12 +40,25 @@ typedef double cost_time(int nranks, double bytes, const struct coll_link *link)
 /* Send/recv: a + S b. */
 cost_time cost_message;
 
-/* Broadcast. Pipelines use the best whole number of segments, from 1 to one a byte. */
+/*
+ * Broadcast. Pipelines use the best whole number of segments, from 1 to one a byte.
+ *
+ * bintree_pipe: (D+2(m-1))(a + S b/m), D = floor(log2(p+1)) + floor(log2((p+1)/3)). The children of rank n-1 are 2n-1 and 2n; what it gets goes to
+ * the first in the next round and to the second in the one after, and another segment comes every second round. So the first segment takes a round for
+ * each binary digit of n after the leading one, and one more for each of them that is 1: at most D for n <= p. [S] has 2(k+m-1), which is as much
+ * for p = 2^(k+1)-1, up to 2 rounds more else.
+ *
+ * two_tree: (2(L+m-1)-d)(a + S b/(2m)). Either tree is L deep; an edge whose sender and receiver have both ports in use has every second round, so that
+ * a segment waits 1 or 2 rounds at each rank: 2L rounds for the first one where p is 2^k or 4i+3 (d = 0), else one less (d = 1), as counted for
+ * 3 to 64 ranks (and by another program to 1299). [S] has 2(L+m), 2 or 3 rounds more.
+ *
+ * Both for p = 2, where m segments follow each other in m rounds: a + S b.
+ */
 cost_time cost_broadcast_linear;            /* [C] (p-1)(a + S b); also hop by hop around a ring */
 cost_time cost_broadcast_ring_pipe;         /* [C] chain of m segments: (p-2+m)(a + S b/m) */
 cost_time cost_broadcast_binomial;          /* [C] [T] L(a + S b) */
-cost_time cost_broadcast_bintree_pipe;      /* [S] one binary tree: 2(k+m-1)(a + S b/m), exact for p = 2^(k+1)-1, else above */
-cost_time cost_broadcast_two_tree;          /* [S] m segments in each of two trees: at most 2(L+m)(a + S b/(2m)) */
+cost_time cost_broadcast_bintree_pipe;      /* [S] one binary tree */
+cost_time cost_broadcast_two_tree;          /* [S] m segments in each of two trees */
 cost_time cost_broadcast_round_optimal;     /* [Tr] (m-1+L)(a + S b/m) */
 cost_time cost_broadcast_scatter_allgather; /* [C] binomial scatter, ring all-gather: (L+p-1)a + 2q S b */
 cost_time cost_broadcast_lb_sum;            /* [C] L a + S b, a sum of bounds */
@@ -94,7 +107,7 @@ cost_time cost_all_reduce_naive;        /* through a root, one rank at a time: 2
 cost_time cost_all_reduce_lb_sum;       /* [P] L a + 2q S b + q S g, not attained */
 cost_time cost_all_reduce_lb;           /* [P] the largest of these terms */
 
-/* The whole number of segments (m above) that the pipelines take, of both trees together 2m; 1 where there is none. */
+/* The whole number of segments (m above) that the pipelines take, of both trees together 2m; 1 for 2 ranks. */
 cost_time cost_segments_ring_pipe;
 cost_time cost_segments_bintree_pipe;
 cost_time cost_segments_two_tree;

@@ -263,16 +263,40 @@ static int refuse(char *error, size_t size, const struct collective *coll, const
 	return -1;
 }
 
-/* Why there is none, or NULL. */
-static const char *objection(const struct collective *coll, const struct algorithm *algorithm, const struct schedule_build *build)
+bool schedule_suits(const struct collective *coll, const char *algo, int nranks)
 {
-	const struct coll_model *model = collective_model(coll, algorithm->name);
+	const struct coll_model *model = collective_model(coll, algo);
+
+	if (!find(coll, algo) || nranks < 1 || nranks > SCHEDULE_MOST_RANKS)
+		return false;
+	return (!coll->cannot || !coll->cannot(nranks)) && (!model || !model->holds || model->holds(nranks));
+}
+
+/* Says for which it is: "1, 2, 4, 8", "1-64". */
+static int refuse_ranks(char *error, size_t size, const struct collective *coll, const char *algo, int nranks)
+{
+	const char *why = nranks >= 1 && coll->cannot ? coll->cannot(nranks) : NULL;
+	char numbers[3 * SCHEDULE_MOST_RANKS + 20] = "";
+	int used = 0, to;
+
+	for (int from = 1; from <= SCHEDULE_MOST_RANKS; from = to > from ? to : from + 1) {
+		for (to = from; schedule_suits(coll, algo, to); to++)
+			;
+		to -= to - from == 2;
+		if (to > from)
+			used += snprintf(numbers + used, sizeof(numbers) - (size_t)used, to - from > 2 ? "%s%d-%d" : "%s%d",
+					 used > 0 ? ", " : "", from, to - 1);
+	}
+	snprintf(error, size, "%s has no schedule of '%s' for %d rank%s, only for %s%s%s", coll->name, algo, nranks,
+		 nranks == 1 ? "" : "s", numbers, why ? ": " : "", why ? why : "");
+	return -1;
+}
+
+/* Why there is none, or NULL. */
+static const char *objection(const struct algorithm *algorithm, const struct schedule_build *build)
+{
 	const int nranks = build->nranks;
 
-	if (nranks >= 1 && coll->cannot && coll->cannot(nranks))
-		return coll->cannot(nranks);
-	if (nranks < 1 || nranks > SCHEDULE_MOST_RANKS || (model && model->holds && !model->holds(nranks)))
-		return " for this number of ranks";
 	if (build->root < 0 || build->root >= nranks)
 		return " with this root";
 	if (build->segments < 1 || items_of(algorithm->cut, nranks, build->segments) > SCHEDULE_MOST_ITEMS)
@@ -286,10 +310,14 @@ static int make(const struct collective *coll, const char *algo, struct schedule
 		char *error, size_t size)
 {
 	const struct algorithm *algorithm = find(coll, algo);
-	const char *why = algorithm ? objection(coll, algorithm, build) : "";
+	const char *why = "";
 	struct schedule made = { .coll = coll, .nranks = build->nranks, .root = build->root };
 	int status;
 
+	if (algorithm && !schedule_suits(coll, algo, build->nranks))
+		return refuse_ranks(error, size, coll, algo, build->nranks);
+	if (algorithm)
+		why = objection(algorithm, build);
 	if (why)
 		return refuse(error, size, coll, algo, why);
 	build->nitems = (int)items_of(algorithm->cut, build->nranks, build->segments);

@@ -55,6 +55,9 @@ struct schedule_count {
  */
 const char *schedule_algorithm(const struct collective *coll, size_t i);
 
+/* Whether it has one for this many ranks. False of an algorithm that is not known. */
+bool schedule_suits(const struct collective *coll, const char *algo, int nranks);
+
 /*
  * 0, or -1 with one line in `error`: no such algorithm, not for this number of ranks, too many items, memory. 1 <= nranks <= SCHEDULE_MOST_RANKS.
  * segments: of a pipeline, >= 1; others ignore it.

@@ -20,7 +20,7 @@ void schedule_segments_bintree(struct schedule_build *build)
 
 	/* An only child need not wait for a second. */
 	if (build->nranks == 2) {
-		schedule_whole_linear(build);
+		schedule_segments_ring(build);
 		return;
 	}
 	for (int rank = 1; rank < build->nranks; rank++) {
@@ -129,11 +129,11 @@ void schedule_segments_two_tree(struct schedule_build *build)
 {
 	struct two_trees trees = { .ranks = 0 };
 
-	/* Both trees are the one message then. */
-	if (build->nranks == 2) {
-		schedule_whole_linear(build);
+	/* Both trees are the same edge, and a segment of each is one message. */
+	for (int item = 0; item < 2 * build->segments && build->nranks == 2; item++)
+		schedule_move(build, item / 2, 0, 1, item);
+	if (build->nranks == 2)
 		return;
-	}
 	grow(&trees, build->nranks - 1);
 	colour(&trees);
 	for (int edge = 0; edge < 2 * trees.ranks; edge++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Every cost model against tests/data/bounds.csv: times from an independent program that checks its closed forms
- * by step-by-step simulation; those of reduce_scatter rechalving off powers of two and of all_reduce two_tree with a
- * reduction to pay for are reckoned anew from the formulas in cost.h. Each row is one call; agreement to 1e-9. Every model
+ * by step-by-step simulation; those of reduce_scatter rechalving off powers of two, of bintree_pipe and of two_tree are
+ * reckoned anew, of trees from rounds that another program counted, with all numbers of segments tried. Each row is one call; agreement to 1e-9. Every model
  * but a few must have rows.
  */
 #include "collectives/collective.h"

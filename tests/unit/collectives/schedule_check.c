@@ -293,15 +293,19 @@ static void impossible_schedules_are_not_made(void **state)
 	assert_not_made("broadcast", "lb", 4, 0, 1, "broadcast has no schedule of 'lb'");
 	assert_not_made("all_reduce", "tree_ideal", 4, 0, 1, "all_reduce has no schedule of 'tree_ideal'");
 	assert_not_made("alltoall", "", 4, 0, 1, "alltoall has no schedule of ''");
-	assert_not_made("all_gather", "recdbl", 6, 0, 1, "all_gather has no schedule of 'recdbl' for this number of ranks");
+	assert_not_made("all_gather", "recdbl", 6, 0, 1,
+			"all_gather has no schedule of 'recdbl' for 6 ranks, only for 1, 2, 4, 8, 16, 32, 64");
 	assert_not_made("hypercube", "recdbl", 6, 0, 1,
-			"hypercube has no schedule of 'recdbl': a hypercube needs a power of two of ranks");
+			"hypercube has no schedule of 'recdbl' for 6 ranks, only for 2, 4, 8, 16, 32, 64: a hypercube needs a "
+			"power of two of ranks");
 	assert_not_made("hypercube", "recdbl", 1, 0, 1,
-			"hypercube has no schedule of 'recdbl': one rank has nobody to exchange with");
-	assert_not_made("hypercube", "recdbl", 0, 0, 1, "hypercube has no schedule of 'recdbl' for this number of ranks");
+			"hypercube has no schedule of 'recdbl' for 1 rank, only for 2, 4, 8, 16, 32, 64: one rank has nobody to "
+			"exchange with");
+	assert_not_made("hypercube", "recdbl", 0, 0, 1,
+			"hypercube has no schedule of 'recdbl' for 0 ranks, only for 2, 4, 8, 16, 32, 64");
 	assert_not_made("barrier", "lb", 4, 0, 1, "barrier has no schedule of 'lb'");
-	assert_not_made("all_reduce", "ring", 0, 0, 1, "all_reduce has no schedule of 'ring' for this number of ranks");
-	assert_not_made("all_reduce", "ring", 65, 0, 1, "all_reduce has no schedule of 'ring' for this number of ranks");
+	assert_not_made("all_reduce", "ring", 0, 0, 1, "all_reduce has no schedule of 'ring' for 0 ranks, only for 1-64");
+	assert_not_made("all_reduce", "ring", 65, 0, 1, "all_reduce has no schedule of 'ring' for 65 ranks, only for 1-64");
 	assert_not_made("broadcast", "ring", 4, 4, 1, "broadcast has no schedule of 'ring' with this root");
 	assert_not_made("broadcast", "ring", 4, -1, 1, "broadcast has no schedule of 'ring' with this root");
 	assert_not_made("broadcast", "ring_pipe", 4, 0, 0, "broadcast has no schedule of 'ring_pipe' in so many segments");
