@@ -137,7 +137,7 @@ static bool is_comparable(const struct result *left, const struct result *right)
 	return left->nranks == right->nranks && left->nnodes == right->nnodes && is_same(left->type, right->type) &&
 	       is_same(left->redop, right->redop) && left->root == right->root && is_same(left->placement, right->placement) &&
 	       is_same(left->backend, right->backend) && is_same(left->path, right->path) && is_same(left->group, right->group) &&
-	       is_same(left->timing, right->timing);
+	       is_same(left->timing, right->timing) && is_same(left->variant, right->variant);
 }
 
 struct crossover crossover_observed(const struct figure *figure)

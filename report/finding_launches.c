@@ -49,11 +49,12 @@ static int find_in_curve(struct finding_sights *sights, const struct finding_cur
 	return keep(sights, &sight);
 }
 
+/* Nothing is fitted to other ways of sendrecv than the plain one, and they differ by what they do. */
 static bool is_fitted(const struct finding_curve *curve)
 {
-	const struct machine *machine = curve->series->machine;
+	const struct series *series = curve->series;
 
-	return curve->figure->coll->id == COLL_SENDRECV && !curve->series->in_place && !machine->given;
+	return curve->figure->coll->id == COLL_SENDRECV && !series->in_place && !*series->key->variant && !series->machine->given;
 }
 
 /* kind: the other curve's index + 1. */

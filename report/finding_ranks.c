@@ -29,13 +29,13 @@ struct slow_row {
 	double over;
 };
 
-/* The primitive, or NULL where the row tells nothing. */
+/* The primitive, or NULL where the row tells nothing: of pairs of ranks who receives takes longer. */
 static const struct collective *tells(const struct study *study, size_t i)
 {
 	const struct result *row = rows_get(study->rows, i);
 
 	if (rows_is_repeat(study->rows, i) || row->nranks < LEAST_RANKS || (double)row->bytes < least_bytes ||
-	    row->slowest_rank < 0 || result_takes_turns(row) ||
+	    row->slowest_rank < 0 || *row->variant || result_takes_turns(row) ||
 	    !(row->rank_time_avg > 0 && row->rank_time_max >= row->rank_time_avg) ||
 	    !isfinite(row->rank_time_max / row->rank_time_avg))
 		return NULL;
