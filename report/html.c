@@ -79,7 +79,7 @@ static void header_facts(FILE *out, const struct page *page)
 	}
 	put(out, "<p class=\"small\">");
 	header_fact(out, "host", hosts);
-	header_fact(out, "library", first->library);
+	header_fact(out, "library", overview_libraries(page->study).text);
 	header_fact(out, "started", started ? started : first->timestamp);
 	put(out, "</p>\n");
 	for (size_t f = 0; f < page->nfacts && f < PAGE_MOST_RUNS; f++)

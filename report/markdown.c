@@ -22,14 +22,15 @@ static void header(FILE *out, const struct page *page)
 {
 	const struct study *study = page->study;
 	const struct result *first = rows_get(study->rows, 0);
+	const struct overview_text library = overview_libraries(study);
 	char *hosts = page->nfacts > 0 ? facts_join(&page->facts[0], "host") : NULL;
 
 	fprintf(out, "# Collective performance%s\n\n", overview_title(study));
 	escape_put(out, ESCAPE_MARKDOWN, "%zu points, %s", rows_distinct(study->rows), overview_ranks(study).text);
 	if (hosts)
 		escape_put(out, ESCAPE_MARKDOWN, strlen(hosts) > LONG_HOSTS ? ", many hosts" : ", %s", hosts);
-	if (*first->library)
-		escape_put(out, ESCAPE_MARKDOWN, ", %s", first->library);
+	if (*library.text)
+		escape_put(out, ESCAPE_MARKDOWN, ", %s", library.text);
 	if (*first->timestamp)
 		escape_put(out, ESCAPE_MARKDOWN, ", %s", first->timestamp);
 	fputs("\n\n", out);

@@ -11,6 +11,8 @@
 #include "human.h"
 #include "plot.h"
 
+enum { MOST_LIBRARIES = 4 };
+
 struct overview overview_of(const struct figure *figure, const struct series *series)
 {
 	struct overview overview = { NAN, NAN, NAN, NAN, NAN, NAN };
@@ -115,6 +117,32 @@ const char *overview_title(const struct study *study)
 	if (totals->rows > 0 && totals->simulated == totals->rows)
 		return ": simulated, not measured";
 	return totals->rows > 0 && totals->imported == totals->rows ? ": imported from another tool's log" : "";
+}
+
+/* Texts are of one pool: their addresses stand for them. */
+struct overview_text overview_libraries(const struct study *study)
+{
+	const char *seen[MOST_LIBRARIES];
+	struct overview_text text = { "" };
+	size_t count = 0;
+	int n = 0;
+
+	for (size_t i = 0; i < rows_count(study->rows); i++) {
+		const char *library = rows_get(study->rows, i)->library;
+		size_t known = 0;
+
+		while (known < count && seen[known] != library)
+			known++;
+		if (known < count || !*library)
+			continue;
+		if (count == MOST_LIBRARIES) {
+			snprintf(text.text + n, sizeof text.text - (size_t)n, " and others");
+			break;
+		}
+		n += snprintf(text.text + n, sizeof text.text - (size_t)n, "%s%.70s", count > 0 ? ", " : "", library);
+		seen[count++] = library;
+	}
+	return text;
 }
 
 struct human overview_ranks(const struct study *study)

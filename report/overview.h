@@ -77,6 +77,12 @@ void overview_curves(FILE *out, enum escape how, const struct figure *figure);
 /* Behind a title: ": simulated, not measured", ": imported from another tool's log", or "" where rows differ or are measured. */
 const char *overview_title(const struct study *study);
 
+/* Of all rows: "sim, MPICH 4.0.2"; beyond a few " and others". May hold any bytes. */
+struct overview_text {
+	char text[320];
+};
+struct overview_text overview_libraries(const struct study *study);
+
 /* Least and greatest number of ranks of all rows: "2 ranks", "2 to 64 ranks". */
 struct human overview_ranks(const struct study *study);
 

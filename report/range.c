@@ -68,7 +68,8 @@ static int check_integers(const struct result *result, const char **column, char
 static int check_reals(const struct result *result, const char **column, char *why, size_t size)
 {
 	for (size_t i = 0; i < column_count; i++)
-		if (columns[i].type == COLUMN_REAL && column_real(&columns[i], result) < 0)
+		if (columns[i].type == COLUMN_REAL && column_real(&columns[i], result) < 0 &&
+		    columns[i].offset != offsetof(struct result, overlap))
 			return bad(columns[i].name, "is negative", column, why, size);
 	if (!(result->time > 0))
 		return bad("time_us", "is not above 0", column, why, size);

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +170,19 @@ int rows_begin_file(struct rows *rows, const char *name)
 	return 0;
 }
 
+/* What steps took and were asked for: simulated launches have one name, and cycles of a launch are launches to a report. */
+static const size_t step_reals[] = { offsetof(struct result, time), offsetof(struct result, compute_asked),
+				     offsetof(struct result, compute), offsetof(struct result, comm) };
+enum { STEP_REALS = sizeof step_reals / sizeof *step_reals };
+
+static uint64_t real_bits(const struct result *row, size_t i)
+{
+	uint64_t bits;
+
+	memcpy(&bits, (const char *)row + step_reals[i], sizeof bits);
+	return bits;
+}
+
 /* What must differ between any two rows. Texts are of one pool: their addresses stand for them. */
 static uint64_t key_hash(const struct result *row)
 {
@@ -183,6 +197,8 @@ static uint64_t key_hash(const struct result *row)
 		hash = index_mix(index_mix(hash, (uint64_t)(uintptr_t)row->strategy), (uint64_t)row->bucket_cap);
 		hash = index_mix(index_mix(hash, (uint64_t)row->tensors), (uint64_t)row->prefetch);
 		hash = index_mix(hash, (uint64_t)(uintptr_t)row->progress);
+		for (size_t i = 0; i < STEP_REALS; i++)
+			hash = index_mix(hash, real_bits(row, i));
 	}
 	return hash;
 }
@@ -190,8 +206,12 @@ static uint64_t key_hash(const struct result *row)
 /* True of rows that are of no step, too. */
 static bool same_step(const struct result *a, const struct result *b)
 {
-	return a->strategy == b->strategy && a->bucket_cap == b->bucket_cap && a->tensors == b->tensors &&
-	       a->prefetch == b->prefetch && a->progress == b->progress;
+	bool same = a->strategy == b->strategy && a->bucket_cap == b->bucket_cap && a->tensors == b->tensors &&
+		    a->prefetch == b->prefetch && a->progress == b->progress;
+
+	for (size_t i = 0; *a->strategy && same && i < STEP_REALS; i++)
+		same = real_bits(a, i) == real_bits(b, i);
+	return same;
 }
 
 /* Row `number` against the newest one, which is not in the index yet. */

@@ -19,7 +19,7 @@ static void measured(FILE *out, const struct page *page)
 {
 	const struct study *study = page->study;
 	char *hosts = page->nfacts > 0 ? facts_join(&page->facts[0], "host") : NULL;
-	const char *library = rows_get(study->rows, 0)->library;
+	const struct overview_text library = overview_libraries(study);
 	const struct totals *totals = &study->totals;
 	struct overview_hidden hidden = overview_hidden(study);
 	size_t present = 0;
@@ -36,8 +36,10 @@ static void measured(FILE *out, const struct page *page)
 		   page->steps->count > 0 ? "training steps, " : "", rows_distinct(study->rows), overview_ranks(study).text);
 	if (hosts)
 		escape_put(out, ESCAPE_PLAIN, " on %s", hosts);
-	if (*library)
-		escape_put(out, ESCAPE_PLAIN, ", %s", library);
+	if (*library.text)
+		escape_put(out, ESCAPE_PLAIN, ", %s", library.text);
+	if (totals->simulated > 0 && totals->simulated < totals->rows)
+		fprintf(out, "; %zu of the %zu rows are simulated", totals->simulated, totals->rows);
 	if (hidden.files > 0)
 		escape_put(out, ESCAPE_PLAIN, "; %zu of %zu files are not in the lines below", hidden.files,
 			   hidden.files + hidden.shown);
