@@ -26,13 +26,17 @@ if (ymax > 8 * ymin) {
 	set ylabel (unit == 1 ? "time of a step in us" : unit == 1e3 ? "time of a step in ms" : "time of a step in s") noenhanced textcolor rgb "#222222"
 }
 
+# Lines that lie on each other: those below are wider, their marks larger and hollow.
+extent(i) = 0.6 + 0.35 * (nseries - i)
+weight(i) = 1.2 + 0.7 * (nseries - i)
+
 # gnuplot counts a loop without turns as an entry of the legend, so only what is there is put into the command. It holds no text from outside.
 command = "plot " . \
 	(has_compute ? "compute_us / unit with lines lc rgb '#999999' lw 1.3 dt 3 title 'compute alone' noenhanced, " : "") . \
 	(nlevels > 0 ? "for [i = 1 : nlevels] level[i] / unit with lines lc rgb colour(nseries + i) lw 1.6 dt dash(nseries + i) title level_label[i] noenhanced, " : "") . \
 	(has_model ? "data index nseries using 1:($2 / unit) with lines lc rgb '#444444' lw 1.6 dt 2 title 'model T(k)' noenhanced, " : "") . \
-	"for [i = 1 : nseries] data index i - 1 using 1:($2 / unit) with lines lc rgb colour(i) lw 1 notitle, " . \
-	"for [i = 1 : nseries] data index i - 1 using 1:($2 / unit):($3 / unit):($4 / unit) with yerrorbars lc rgb colour(i) lw 1.4 pt mark(i) ps 0.6 title label[i] noenhanced" . \
+	"for [i = 1 : nseries] data index i - 1 using 1:($2 / unit) with lines lc rgb colour(i) lw weight(i) dt dash(i) notitle, " . \
+	"for [i = 1 : nseries] data index i - 1 using 1:($2 / unit):($3 / unit):($4 / unit) with yerrorbars lc rgb colour(i) lw 1.4 dt 1 pt mark(i) ps extent(i) title label[i] noenhanced" . \
 	(has_measured ? ", '+' using (measured_bytes):(measured_us / unit) every ::0::0 with points lc rgb '#111111' lw 2 pt 6 ps 1.6 title 'measured optimum' noenhanced" : "") . \
 	(has_predicted ? ", '+' using (predicted_bytes):(predicted_us / unit) every ::0::0 with points lc rgb '#111111' lw 2 pt 2 ps 1.3 title 'predicted optimum' noenhanced" : "")
 

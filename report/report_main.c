@@ -187,7 +187,7 @@ static int study_and_report(const struct report_options *options, struct input *
 		return rc;
 	/* Who is slow is why other things are found. */
 	if (dataless_build(study, &dataless) == 0 && step_study_build(study, &steps) == 0 &&
-	    pair_study_findings(findings, &pairs) == 0 && step_findings(findings, &steps) == 0 &&
+	    pair_study_findings(findings, &pairs) == 0 && step_findings(findings, study, &steps) == 0 &&
 	    findings_collect(findings, study) == 0 && (study->runs.count < 2 || findings_name_runs(findings) == 0))
 		rc = report(options, input, findings, study, &pairs, &steps, &dataless);
 	dataless_clear(&dataless);

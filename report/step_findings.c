@@ -12,8 +12,6 @@
 
 /* Of the communication, hidden behind compute: under it there is next to none. */
 static const double next_to_none = 0.1;
-/* By how much flat must win where no intervals tell whether it does. */
-static const double clearly = 0.05;
 
 /* All lines of one file. */
 struct tally {
@@ -86,6 +84,35 @@ static const char *usual_reasons(const struct step_line *line, bool *within)
 	return "Usual reasons: polled too seldom, one bucket for all, or a network whose data the cores move";
 }
 
+/* What its interval leaves open, too: the most that may be hidden. */
+static bool hides_little(const struct step_point *point)
+{
+	const double least = isfinite(point->low - point->exposed) ? fmax(0, point->exposed - (point->time - point->low))
+								   : point->exposed;
+
+	return point->overlap < next_to_none && !(1 - least / point->comm >= next_to_none);
+}
+
+/* "only 5 %", "none" */
+static struct human hidden(const struct step_point *point)
+{
+	struct human text;
+
+	snprintf(text.text, sizeof text.text, "%s%.40s", point->overlap > 0 ? "only " : "none",
+		 point->overlap > 0 ? human_percent(point->overlap).text : "");
+	return text;
+}
+
+static struct human exposure(const struct step_point *point)
+{
+	struct human text;
+
+	snprintf(text.text, sizeof text.text,
+		 point->overlap > 0 ? "%.15s of %.15s are exposed" : "%.15s are exposed, alone it takes %.15s",
+		 human_time(point->exposed).text, human_time(point->comm).text);
+	return text;
+}
+
 /* Of the best step: others may have too few buckets. */
 static int find_overlap(struct findings *findings, const struct step_part *part, const struct step_line *line, bool *told)
 {
@@ -94,18 +121,16 @@ static int find_overlap(struct findings *findings, const struct step_part *part,
 	const char *reasons;
 	bool within;
 
-	if (!step_may_overlap(line) || best->turns || !(best->overlap < next_to_none) || (nobody && *told) ||
-	    part->key->nranks < 2)
+	if (!step_may_overlap(line) || best->turns || !hides_little(best) || (nobody && *told) || part->key->nranks < 2)
 		return 0;
 	*told = *told || nobody;
 	if (nobody)
 		return findings_add(findings, FINDING_NOTE, "training steps: %s hides %s of its communication behind compute: %s",
-				    line->label, human_percent(best->overlap).text, step_words_nobody);
+				    line->label, hidden(best).text, step_words_nobody);
 	reasons = usual_reasons(line, &within);
 	return findings_add(findings, within ? FINDING_NOTE : FINDING_WARNING,
-			    "training steps: %s hides only %s of its communication behind compute (%s of %s are exposed). %s",
-			    line->label, human_percent(best->overlap).text, human_time(best->exposed).text,
-			    human_time(best->comm).text, reasons);
+			    "training steps: %s hides %s of its communication behind compute (%s). %s", line->label,
+			    hidden(best).text, exposure(best).text, reasons);
 }
 
 /* Between steps of one file: others may be of another day. By the same progress, if there is one: flat steps need none. */
@@ -116,16 +141,11 @@ static const struct step_line *find_flat(const struct step_part *part, const str
 	for (size_t l = 0; l < part->nlines; l++) {
 		const struct step_line *flat = &part->lines[l];
 
-		if (step_is_strategy(flat, RESULT_FLAT) && flat->source == line->source &&
+		if (step_is_strategy(flat, RESULT_FLAT) && flat->source == line->source && step_same_compute(flat, line) &&
 		    (!found || strcmp(flat->key->progress, line->key->progress) == 0))
 			found = flat;
 	}
 	return found;
-}
-
-static bool is_slower(const struct step_point *point, const struct step_point *than)
-{
-	return isfinite(point->low) && isfinite(than->high) ? point->low > than->high : point->time > (1 + clearly) * than->time;
 }
 
 static int find_slower(struct findings *findings, const struct step_part *part, const struct step_line *line)
@@ -133,7 +153,7 @@ static int find_slower(struct findings *findings, const struct step_part *part, 
 	const struct step_line *flat = step_is_strategy(line, RESULT_BUCKETED) ? find_flat(part, line) : NULL;
 	const struct step_point *best = step_best(line);
 
-	if (!flat || best->turns || step_best(flat)->turns || !is_slower(best, step_best(flat)))
+	if (!flat || best->turns || step_best(flat)->turns || !step_is_slower(best, step_best(flat)))
 		return 0;
 	return findings_add(
 		findings, FINDING_WARNING,
@@ -158,9 +178,33 @@ static int find_in_part(struct findings *findings, const struct step_part *part)
 	return 0;
 }
 
-int step_findings(struct findings *findings, const struct step_study *steps)
+static int find_contradictions(struct findings *findings, const struct study *study, const struct step_study *steps)
 {
-	int rc = 0;
+	const struct result *row;
+	char point[40] = "";
+
+	if (steps->contradictory == 0)
+		return 0;
+	if (steps->contradictory_wrong > 0) {
+		findings->wrong_data = true;
+		if (findings_add(findings, FINDING_ERROR,
+				 "training steps: WRONG DATA in %zu rows that contradict themselves besides",
+				 steps->contradictory_wrong))
+			return -1;
+	}
+	row = rows_get(study->rows, steps->contradiction);
+	if (row->point != RESULT_NONE)
+		snprintf(point, sizeof point, ", point %lld", (long long)row->point);
+	return findings_add(findings, FINDING_WARNING,
+			    "%zu row%s of training steps contradict%s %s left out (first: %.30s of %.300s%s has %s)",
+			    steps->contradictory, steps->contradictory == 1 ? "" : "s", steps->contradictory == 1 ? "s" : "",
+			    steps->contradictory == 1 ? "itself and is" : "themselves and are", row->strategy,
+			    rows_source(study->rows, steps->contradiction), point, step_contradiction(row));
+}
+
+int step_findings(struct findings *findings, const struct study *study, const struct step_study *steps)
+{
+	int rc = find_contradictions(findings, study, steps);
 
 	for (size_t p = 0; p < steps->count && rc == 0; p++)
 		rc = find_in_part(findings, &steps->parts[p]);

@@ -9,6 +9,6 @@
 #include "step_study.h"
 
 /* 0, or -1 after one line on stderr. */
-int step_findings(struct findings *findings, const struct step_study *steps);
+int step_findings(struct findings *findings, const struct study *study, const struct step_study *steps);
 
 #endif

@@ -3,14 +3,31 @@
  * What a step with buckets of any size should take, from what one call takes and from the compute of the steps.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "facts.h"
 #include "step_study.h"
 
 enum { LEAST_POINTS = 3 };
 
 /* Several numbers of calls tell what one costs only where they differ by this factor. */
 static const double least_spread = 2;
+/* A sweep's line is of these steps where most of their communication alone is within this of it. */
+static const double borne_out = 0.25, most_points = 0.75;
+
+/* Whether run.json of both says that they ran on other hosts. */
+static bool other_hosts(const struct study *study, const struct step_part *part, const struct series *series)
+{
+	const struct facts *own = facts_in(study->facts, study->nfacts, part->run);
+	const struct facts *theirs = series->machine ? facts_in(study->facts, study->nfacts, series->machine->folder) : NULL;
+	char *one = own ? facts_join(own, "host") : NULL, *other = theirs ? facts_join(theirs, "host") : NULL;
+	const bool differ = one && other && strcmp(one, other) != 0;
+
+	free(one);
+	free(other);
+	return differ;
+}
 
 /* A sweep of the same calls: where there are several, one of the same run and of the same placement. */
 static size_t likeness(const struct study *study, const struct step_part *part, const struct series *series)
@@ -21,31 +38,14 @@ static size_t likeness(const struct study *study, const struct step_part *part, 
 
 	if (series->fit.nsegments == 0 || key->nranks != step->nranks || key->nnodes != step->nnodes ||
 	    strcmp(key->backend, step->backend) || strcmp(key->path, step->path) || strcmp(key->group, step->group) ||
-	    *key->variant)
+	    strcmp(key->type, step->type) || *key->variant || other_hosts(study, part, series))
 		return 0;
 	if (study->runs.count == 1 || (strncmp(series->source, part->run, length) == 0 &&
 				       (series->source[length] == '/' || series->source[length] == '\0')))
 		like += 4;
 	if (strcmp(key->placement, step->placement) == 0)
 		like += 2;
-	return like + (strcmp(key->type, step->type) == 0);
-}
-
-static const struct series *find_sweep(const struct study *study, const struct step_part *part)
-{
-	const struct figure *figure = &study->figures[COLL_ALL_REDUCE];
-	const struct series *found = NULL;
-	size_t most = 0;
-
-	for (size_t s = 0; s < figure->nseries && !figure->singleton; s++) {
-		const size_t like = likeness(study, part, &figure->series[s]);
-
-		if (like > most) {
-			most = like;
-			found = &figure->series[s];
-		}
-	}
-	return found;
+	return like;
 }
 
 /* The middle of the sizes of buckets on a logarithmic axis; all gradients where nothing has buckets. */
@@ -64,19 +64,83 @@ static double middle_bucket(const struct step_part *part)
 	return fmin(high > 0 ? sqrt(low) * sqrt(high) : INFINITY, (double)part->key->bytes);
 }
 
-/* Of a sweep whose law changes with the size, the line that holds for buckets. */
-static void learn_sweep(struct step_model *model, const struct series *sweep, double bucket)
+/* Of a sweep whose law changes with the size, the line that holds for buckets; NULL where it tells no a or no b. */
+static const struct fit_segment *segment_of(const struct series *sweep, double bucket)
 {
 	const struct fit_segment *segment = sweep->fit.segments;
 
 	while (segment + 1 < sweep->fit.segments + sweep->fit.nsegments && segment->last_bytes < bucket)
 		segment++;
-	if (!(isfinite(segment->a.value) && segment->a.value > 0 && isfinite(segment->b.value) && segment->b.value > 0))
-		return;
-	model->origin = STEP_SWEEP;
-	model->sweep = sweep;
-	model->buckets.a = segment->a.value;
-	model->buckets.b = segment->b.value;
+	return isfinite(segment->a.value) && segment->a.value > 0 && isfinite(segment->b.value) && segment->b.value > 0 ? segment
+															: NULL;
+}
+
+/* Calls of all gradients in buckets, whose communication alone is calls * a + bytes * b. */
+static bool has_comm(const struct step_line *line, const struct step_point *point)
+{
+	return (step_is_strategy(line, RESULT_BUCKETED) || step_is_strategy(line, RESULT_FLAT) ||
+		step_is_strategy(line, RESULT_NAIVE)) &&
+	       point->calls > 0 && point->comm > 1e-12 && point->comm < 1e12;
+}
+
+/* A line against the steps' communication alone. */
+struct trial {
+	size_t points, near;
+	double logs, squares; /* sums of ln(line / communication alone), and of its square */
+};
+
+static struct trial try_line(const struct step_part *part, double a, double b)
+{
+	struct trial trial = { .points = 0 };
+
+	for (size_t l = 0; l < part->nlines; l++) {
+		for (size_t i = 0; i < part->lines[l].npoints; i++) {
+			const struct step_point *point = &part->lines[l].points[i];
+			const double off = ((double)point->calls * a + (double)part->key->bytes * b) / point->comm;
+
+			if (!has_comm(&part->lines[l], point))
+				continue;
+			trial.points++;
+			trial.near += fabs(off - 1) <= borne_out;
+			trial.logs += log(off);
+			trial.squares += log(off) * log(off);
+		}
+	}
+	return trial;
+}
+
+/* The most alike of the sweeps that the steps bear out; the most alike of the others is remembered. */
+static void learn_sweep(const struct study *study, struct step_part *part)
+{
+	const struct figure *figure = &study->figures[COLL_ALL_REDUCE];
+	const double bucket = middle_bucket(part);
+	struct step_model *model = &part->model;
+	size_t most = 0, refused = 0;
+
+	for (size_t s = 0; s < figure->nseries && !figure->singleton; s++) {
+		const struct series *series = &figure->series[s];
+		const size_t like = likeness(study, part, series);
+		const struct fit_segment *segment = like > 0 ? segment_of(series, bucket) : NULL;
+		const struct trial trial = segment ? try_line(part, segment->a.value, segment->b.value) : (struct trial){ 0 };
+
+		if (!segment)
+			continue;
+		if ((double)trial.near < most_points * (double)trial.points) {
+			if (like > refused) {
+				refused = like;
+				model->refused = series;
+				model->off = exp(trial.logs / (double)trial.points);
+			}
+		} else if (like > most) {
+			most = like;
+			model->origin = STEP_SWEEP;
+			model->sweep = series;
+			model->checked = trial.points > 0;
+			model->residual = segment->residual;
+			model->buckets.a = segment->a.value;
+			model->buckets.b = segment->b.value;
+		}
+	}
 }
 
 /* Sums of the least squares of comm = calls * a + d, errors relative to comm. */
@@ -101,21 +165,16 @@ static void add_point(struct squares *squares, double calls, double comm)
 
 static void add_line(struct squares *squares, const struct step_line *line)
 {
-	if (!step_is_strategy(line, RESULT_BUCKETED) && !step_is_strategy(line, RESULT_FLAT) &&
-	    !step_is_strategy(line, RESULT_NAIVE))
-		return;
-	for (size_t i = 0; i < line->npoints; i++) {
-		const struct step_point *point = &line->points[i];
-
-		if (point->calls > 0 && point->comm > 1e-12 && point->comm < 1e12)
-			add_point(squares, (double)point->calls, point->comm);
-	}
+	for (size_t i = 0; i < line->npoints; i++)
+		if (has_comm(line, &line->points[i]))
+			add_point(squares, (double)line->points[i].calls, line->points[i].comm);
 }
 
 static void learn_steps(struct step_part *part)
 {
 	struct step_model *model = &part->model;
 	struct squares squares = { .least = INFINITY };
+	struct trial trial;
 	double a, rest;
 
 	for (size_t l = 0; l < part->nlines; l++)
@@ -131,6 +190,8 @@ static void learn_steps(struct step_part *part)
 	model->origin = STEP_STEPS;
 	model->buckets.a = a;
 	model->buckets.b = rest / (double)part->key->bytes;
+	trial = try_line(part, model->buckets.a, model->buckets.b);
+	model->residual = sqrt(trial.squares / (double)trial.points);
 }
 
 static double limit_calls(const struct step_part *part, double calls)
@@ -145,15 +206,90 @@ double step_model_time(const struct step_part *part, double calls)
 	return part->model.origin == STEP_NOTHING || !(calls >= 1) ? NAN : train_buckets_time(&part->model.buckets, calls);
 }
 
-double step_model_at(const struct step_part *part, double bytes)
+double step_model_of(const struct step_part *part, const struct step_line *line, const struct step_point *point)
 {
-	return step_model_time(part, limit_calls(part, (double)part->key->bytes / bytes));
+	struct train_buckets buckets = part->model.buckets;
+
+	if (part->model.origin == STEP_NOTHING || !step_is_strategy(line, RESULT_BUCKETED) || !(point->calls >= 1))
+		return NAN;
+	if (!step_same_compute(line, part->best))
+		buckets.backward = step_best(line)->compute;
+	return train_buckets_time(&buckets, (double)point->calls);
+}
+
+/* The next point with a cap and calls, from i on; npoints where there is none. */
+static size_t next_known(const struct step_line *line, size_t i)
+{
+	while (i < line->npoints && !(line->points[i].cap > 0 && line->points[i].calls > 0))
+		i++;
+	return i;
+}
+
+/* On logarithmic axes. */
+static double read_between(double x, double x0, double y0, double x1, double y1)
+{
+	return y0 * exp(log(y1 / y0) * log(x / x0) / log(x1 / x0));
+}
+
+double step_model_calls(const struct step_part *part, double cap)
+{
+	const struct step_line *line = part->best;
+	const struct step_point *low = NULL;
+
+	for (size_t i = line ? next_known(line, 0) : 0; line && i < line->npoints; i = next_known(line, i + 1)) {
+		const struct step_point *high = &line->points[i];
+
+		if (cap <= (double)high->cap && low)
+			return read_between(cap, (double)low->cap, (double)low->calls, (double)high->cap, (double)high->calls);
+		if (cap <= (double)high->cap)
+			return limit_calls(part, (double)high->calls * ((double)high->cap / cap));
+		low = high;
+	}
+	return limit_calls(part, low ? (double)low->calls * ((double)low->cap / cap) : (double)part->key->bytes / cap);
+}
+
+/* The reverse: of several caps with so many calls the smallest. */
+static double cap_of(const struct step_part *part, double calls)
+{
+	const struct step_line *line = part->best;
+	const struct step_point *low = NULL;
+
+	for (size_t i = next_known(line, 0); i < line->npoints; i = next_known(line, i + 1)) {
+		const struct step_point *high = &line->points[i];
+
+		if ((double)high->calls <= calls && low && low->calls > high->calls)
+			return read_between(calls, (double)low->calls, (double)low->cap, (double)high->calls, (double)high->cap);
+		if ((double)high->calls <= calls)
+			return (double)high->cap * ((double)high->calls / calls);
+		low = high;
+	}
+	return low ? (double)low->cap * ((double)low->calls / calls) : (double)part->key->bytes / calls;
+}
+
+double step_model_at(const struct step_part *part, double cap)
+{
+	return step_model_time(part, step_model_calls(part, cap));
+}
+
+/* The better of the whole numbers beside the best one. */
+static void find_best(struct step_part *part)
+{
+	struct step_model *model = &part->model;
+	double more;
+
+	model->exact = limit_calls(part, train_buckets_best(&model->buckets));
+	model->calls = floor(model->exact);
+	more = limit_calls(part, model->calls + 1);
+	if (step_model_time(part, more) < step_model_time(part, model->calls))
+		model->calls = more;
+	model->bytes = model->buckets.bytes / model->calls;
+	model->time = step_model_time(part, model->calls);
+	model->cap = cap_of(part, model->calls);
 }
 
 void step_model_learn(const struct study *study, struct step_part *part)
 {
 	struct step_model *model = &part->model;
-	const struct series *sweep = find_sweep(study, part);
 
 	*model = (struct step_model){ .buckets = { .bytes = (double)part->key->bytes, .backward = NAN },
 				      .why = "no step with buckets was measured" };
@@ -163,16 +299,13 @@ void step_model_learn(const struct study *study, struct step_part *part)
 	model->why = part->key->nranks < 2 ? "of one rank nothing has to move" : "the steps' compute alone is not known";
 	if (!(model->buckets.backward > 0) || part->key->nranks < 2)
 		return;
-	if (sweep)
-		learn_sweep(model, sweep, middle_bucket(part));
+	learn_sweep(study, part);
 	if (model->origin == STEP_NOTHING)
 		learn_steps(part);
 	if (model->origin == STEP_NOTHING)
 		return;
-	model->calls = limit_calls(part, train_buckets_best(&model->buckets));
-	model->bytes = model->buckets.bytes / model->calls;
-	model->time = step_model_time(part, model->calls);
+	find_best(part);
 	/* Times at the edge of what a number can hold make no curve. */
-	if (!(isfinite(model->time) && model->bytes > 0))
+	if (!(isfinite(model->time) && model->bytes > 0 && model->cap > 0))
 		*model = (struct step_model){ .why = "the times are out of reach" };
 }

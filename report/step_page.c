@@ -40,9 +40,6 @@ struct cells {
 
 static struct cells cells_of(const struct step_part *part, const struct step_line *line, const struct step_point *point)
 {
-	const double model = step_is_strategy(line, RESULT_BUCKETED) && point->calls != RESULT_NONE
-				     ? step_model_time(part, (double)point->calls)
-				     : NAN;
 	const double cap = point->cap == RESULT_NONE ? NAN : (double)point->cap;
 
 	return (struct cells){ { { "" },
@@ -53,7 +50,7 @@ static struct cells cells_of(const struct step_part *part, const struct step_lin
 				 human_time(point->comm),
 				 human_time(point->exposed),
 				 human_percent(point->overlap),
-				 human_time(model) } };
+				 human_time(step_model_of(part, line, point)) } };
 }
 
 static size_t count_points(const struct step_part *part)
@@ -90,7 +87,8 @@ static void html_table(FILE *out, const struct step_part *part)
 			html_row(out, part, &part->lines[l], &part->lines[l].points[i]);
 	fputs("</tbody></table></div>\n", out);
 	if (written < all)
-		escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more are in steps.csv.</p>\n", all - written);
+		escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more %s in steps.csv.</p>\n", all - written,
+			   all - written == 1 ? "is" : "are");
 }
 
 static void html_part(FILE *out, const struct page *page, size_t p)
@@ -110,12 +108,22 @@ static void html_part(FILE *out, const struct page *page, size_t p)
 		fputs("<div>\n", out);
 		html_svg(out, page, step_plot_file(p, "svg").text, step_plot_file(p, "png").text, title, PAGE_MOST_FIGURE);
 		if (part->nlines > STEP_SHOWN_LINES)
-			escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more lines are in the table alone.</p>\n",
-				   part->nlines - STEP_SHOWN_LINES);
+			escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more line%s in the table alone.</p>\n",
+				   part->nlines - STEP_SHOWN_LINES, part->nlines == STEP_SHOWN_LINES + 1 ? " is" : "s are");
 		fputs("</div>\n", out);
 	}
 	fputs("</div>\n", out);
 	html_table(out, part);
+}
+
+/* Measured settings stand before simulated ones. */
+static struct human more_parts(const struct step_study *steps)
+{
+	const size_t more = steps->count - STEP_SHOWN_PARTS;
+	struct human text;
+
+	snprintf(text.text, sizeof text.text, "%zu more setting%s in steps.csv alone.", more, more == 1 ? " is" : "s are");
+	return text;
 }
 
 void html_steps(FILE *out, const struct page *page)
@@ -128,8 +136,7 @@ void html_steps(FILE *out, const struct page *page)
 	for (size_t p = 0; p < steps->count && p < STEP_SHOWN_PARTS; p++)
 		html_part(out, page, p);
 	if (steps->count > STEP_SHOWN_PARTS)
-		escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%zu more settings are in the table.</p>\n",
-			   steps->count - STEP_SHOWN_PARTS);
+		escape_put(out, ESCAPE_HTML, "<p class=\"small soft\">%s</p>\n", more_parts(steps).text);
 	fputs("<p class=\"small soft\">The points as numbers: <code>steps.csv</code> beside this page.</p>\n</section>\n", out);
 }
 
@@ -155,7 +162,7 @@ static void markdown_table(FILE *out, const struct step_part *part)
 		}
 	}
 	if (written < all)
-		fprintf(out, "\n%zu more are in steps.csv.\n", all - written);
+		fprintf(out, "\n%zu more %s in steps.csv.\n", all - written, all - written == 1 ? "is" : "are");
 	putc('\n', out);
 }
 
@@ -186,6 +193,8 @@ void markdown_steps(FILE *out, const struct page *page)
 	fprintf(out, "## Training steps\n\n%s\n\n", explanation);
 	for (size_t p = 0; p < steps->count && p < STEP_SHOWN_PARTS; p++)
 		markdown_part(out, page, p);
+	if (steps->count > STEP_SHOWN_PARTS)
+		escape_put(out, ESCAPE_MARKDOWN, "%s\n\n", more_parts(steps).text);
 	fputs("The points as numbers: steps.csv.\n\n", out);
 }
 
@@ -211,8 +220,9 @@ static void put_point(FILE *out, const struct step_part *part, const struct step
 	const char *texts[] = { line->key->strategy, line->key->progress, line->key->backend, line->key->path, line->key->type };
 	const int64_t integers[] = { line->key->prefetch, line->key->nranks, line->key->bytes,        line->key->tensors,
 				     point->cap,          point->calls,      (int64_t)point->launches };
-	const double times[] = { point->time, point->low, point->high, point->compute, point->comm, point->exposed };
-	const bool modelled = step_is_strategy(line, RESULT_BUCKETED) && point->calls != RESULT_NONE;
+	const double times[] = {
+		point->time, point->low, point->high, point->compute, point->asked, point->comm, point->exposed
+	};
 
 	escape_text(out, ESCAPE_CSV, line->source);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -224,7 +234,7 @@ static void put_point(FILE *out, const struct step_part *part, const struct step
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
 		put_real(out, times[i] * 1e6);
 	put_real(out, point->overlap);
-	put_real(out, modelled ? step_model_time(part, (double)point->calls) * 1e6 : NAN);
+	put_real(out, step_model_of(part, line, point) * 1e6);
 	fputs("\r\n", out);
 }
 
@@ -232,7 +242,7 @@ void step_study_csv(FILE *out, const struct step_study *steps)
 {
 	fputs("source,strategy,progress,backend,path,type,prefetch,nranks,bytes,tensors,bucket_cap,calls,launches,step_us,step_"
 	      "low_us,"
-	      "step_high_us,compute_us,comm_us,exposed_us,overlap,model_us\r\n",
+	      "step_high_us,compute_us,compute_asked_us,comm_us,exposed_us,overlap,model_us\r\n",
 	      out);
 	for (size_t p = 0; p < steps->count; p++)
 		for (size_t l = 0; l < steps->parts[p].nlines; l++)

@@ -63,7 +63,7 @@ struct plot_name step_plot_file(size_t p, const char *extension)
 static struct range sizes_of(const struct step_part *part, const struct drawn *drawn)
 {
 	struct range range = { INFINITY, 0 };
-	const double best = part->model.origin == STEP_NOTHING ? NAN : part->model.bytes;
+	const double best = part->model.origin == STEP_NOTHING ? NAN : part->model.cap;
 
 	for (size_t l = 0; l < drawn->ncurves; l++) {
 		for (size_t i = 0; i < drawn->curves[l]->npoints; i++) {
@@ -166,7 +166,7 @@ static void put_lines(FILE *out, const struct drawn *drawn)
 	plot_put_array(out, "level_label", drawn->nlevels);
 	for (size_t l = 0; l < drawn->ncurves; l++) {
 		put_label(out, "label", l, drawn->curves[l]->label);
-		fprintf(out, "in_place[%zu] = 0\n", l + 1);
+		fprintf(out, "in_place[%zu] = %d\n", l + 1, l + 1 < drawn->ncurves);
 	}
 	for (size_t l = 0; l < drawn->nlevels; l++) {
 		put_label(out, "level_label", l, drawn->levels[l]->label);
@@ -188,7 +188,7 @@ void step_plot_script(FILE *out, const struct step_part *part, size_t p)
 	const struct range sizes = sizes_of(part, &drawn), times = times_of(part, &drawn, sizes);
 	const struct step_point *best = part->best ? step_best(part->best) : NULL;
 	const bool model = part->model.origin != STEP_NOTHING;
-	const bool inside = model && part->model.bytes >= sizes.low && part->model.bytes <= sizes.high;
+	const bool inside = model && part->model.cap >= sizes.low && part->model.cap <= sizes.high;
 
 	fprintf(out, "# Written by collperf report; draw it again with: gnuplot -d %s\n\n", step_plot_file(p, "gp").text);
 	fprintf(out, "data = \"%s\"\nfile = \"%s\"\n", step_plot_file(p, "dat").text, step_plot_file(p, "").text);
@@ -197,7 +197,7 @@ void step_plot_script(FILE *out, const struct step_part *part, size_t p)
 	put_lines(out, &drawn);
 	fprintf(out, "has_model = %d\ncompute_us = %.9g\n", model, best && best->compute > 0 ? best->compute * 1e6 : 0);
 	put_mark(out, "measured", best && best->cap != RESULT_NONE ? (double)best->cap : NAN, best ? best->time : NAN);
-	put_mark(out, "predicted", inside ? part->model.bytes : NAN, part->model.time);
+	put_mark(out, "predicted", inside ? part->model.cap : NAN, part->model.time);
 	fputs("load \"steps.gp\"\n", out);
 }
 

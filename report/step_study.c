@@ -35,7 +35,7 @@ static bool is_of_line(const struct step_line *line, const struct result *row, c
 	const struct result *key = line->key;
 
 	return line->source == source && key->strategy == row->strategy && key->progress == row->progress &&
-	       key->prefetch == row->prefetch;
+	       key->prefetch == row->prefetch && step_near_compute(key, row);
 }
 
 /* NULL: no memory, or *full. */
@@ -86,6 +86,12 @@ static int take_row(struct step_study *steps, const struct study *study, size_t 
 
 	if (!result_is_step(row) || rows_is_repeat(study->rows, i))
 		return 0;
+	if (step_contradiction(row)) {
+		if (steps->contradictory++ == 0)
+			steps->contradiction = i;
+		steps->contradictory_wrong += row->wrong > 0;
+		return 0;
+	}
 	part = find_part(steps, study, i, &full);
 	line = part ? find_line(part, study, i, &full) : NULL;
 	if (!line) {
@@ -152,7 +158,8 @@ static struct step_point point_of(const struct result *const *rows, size_t n, do
 	point.comm = median(rows, n, offsetof(struct result, comm), values);
 	point.exposed = median(rows, n, offsetof(struct result, exposed), values);
 	point.overlap = median(rows, n, offsetof(struct result, overlap), values);
-	if (point.overlap < no_overlap)
+	point.asked = median(rows, n, offsetof(struct result, compute_asked), values);
+	if (fabs(point.overlap) < no_overlap)
 		point.overlap = 0;
 	for (size_t i = 0; i < n; i++)
 		point.turns = point.turns || result_takes_turns(rows[i]);
@@ -168,6 +175,7 @@ static int finish_line(struct step_line *line)
 		free(values);
 		return array_failed();
 	}
+	line->compute_low = line->compute_high = NAN;
 	qsort(line->rows, line->nrows, sizeof(const struct result *), by_cap);
 	for (size_t first = 0, end; first < line->nrows; first = end) {
 		for (end = first + 1; end < line->nrows && line->rows[end]->bucket_cap == line->rows[first]->bucket_cap;)
@@ -175,6 +183,8 @@ static int finish_line(struct step_line *line)
 		line->points[line->npoints] = point_of(line->rows + first, end - first, values);
 		if (line->points[line->npoints].time < line->points[line->best].time)
 			line->best = line->npoints;
+		line->compute_low = fmin(line->compute_low, line->points[line->npoints].compute);
+		line->compute_high = fmax(line->compute_high, line->points[line->npoints].compute);
 		line->npoints++;
 	}
 	free(values);
@@ -209,30 +219,44 @@ static int by_strategy(const void *left, const void *right)
 	return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-/* Whether lines differ in nothing but their files. */
-static bool needs_source(const struct step_part *part, const struct step_line *line)
+static bool same_name(const struct step_line *left, const struct step_line *right)
 {
+	return left->key->strategy == right->key->strategy && left->key->progress == right->key->progress &&
+	       left->key->prefetch == right->key->prefetch;
+}
+
+/* What sets lines of one name apart: their files, their compute. */
+static void find_needs(const struct step_part *part, const struct step_line *line, bool *source, bool *compute)
+{
+	*source = *compute = false;
 	for (size_t l = 0; l < part->nlines; l++) {
 		const struct step_line *other = &part->lines[l];
 
-		if (other != line && is_of_line(other, line->key, other->source))
-			return true;
+		if (other == line || !same_name(other, line))
+			continue;
+		*source = *source || other->source != line->source;
+		*compute = *compute || !step_same_compute(other, line);
 	}
-	return false;
 }
 
-static void name_line(struct step_line *line, bool sources)
+static void name_line(const struct step_part *part, struct step_line *line)
 {
 	const struct result *key = line->key;
+	const double asked = step_best(line)->asked;
 	const size_t length = strlen(line->source);
+	bool source, compute;
 	int n = snprintf(line->label, sizeof line->label, "%.30s", key->strategy);
 
+	find_needs(part, line, &source, &compute);
 	if (key->prefetch != RESULT_NONE && strcmp(key->strategy, RESULT_FSDP) == 0)
 		n += snprintf(line->label + n, sizeof line->label - (size_t)n, " %lld ahead", (long long)key->prefetch);
 	if (*key->progress && (step_may_overlap(line) || strcmp(key->progress, RESULT_NOBODY) != 0))
 		n += snprintf(line->label + n, sizeof line->label - (size_t)n, ", %.30s", key->progress);
+	if (compute)
+		n += snprintf(line->label + n, sizeof line->label - (size_t)n, ", compute %s",
+			      human_time(isfinite(asked) ? asked : step_best(line)->compute).text);
 	/* Of a long path the end tells more. */
-	if (sources)
+	if (source)
 		snprintf(line->label + n, sizeof line->label - (size_t)n, ", %s%s", length > SHOWN_SOURCE ? "..." : "",
 			 line->source + (length > SHOWN_SOURCE ? length - SHOWN_SOURCE : 0));
 }
@@ -252,33 +276,47 @@ bool step_may_overlap(const struct step_line *line)
 	return !step_is_strategy(line, RESULT_FLAT) && !step_is_strategy(line, RESULT_NAIVE);
 }
 
-const struct step_line *step_find(const struct step_part *part, const char *strategy)
+/* A file's lines are of one compute: what it took in any of them tells how far it wanders. */
+static void share_compute(struct step_line *line, const struct step_line *other)
 {
-	const struct step_line *found = NULL;
-
-	for (size_t l = 0; l < part->nlines; l++) {
-		const struct step_line *line = &part->lines[l];
-
-		if (!step_is_strategy(line, strategy))
-			continue;
-		if (!found || step_best(line)->turns < step_best(found)->turns ||
-		    (step_best(line)->turns == step_best(found)->turns && step_best(line)->time < step_best(found)->time))
-			found = line;
-	}
-	return found;
+	if (other->source != line->source || !step_near_compute(other->key, line->key))
+		return;
+	line->compute_low = fmin(line->compute_low, other->compute_low);
+	line->compute_high = fmax(line->compute_high, other->compute_high);
 }
 
 static int finish_part(const struct study *study, struct step_part *part)
 {
-	for (size_t l = 0; l < part->nlines; l++) {
+	for (size_t l = 0; l < part->nlines; l++)
 		if (finish_line(&part->lines[l]))
 			return -1;
-		name_line(&part->lines[l], needs_source(part, &part->lines[l]));
+	for (size_t l = 0; l < part->nlines; l++)
+		for (size_t other = 0; other < part->nlines; other++)
+			share_compute(&part->lines[l], &part->lines[other]);
+	for (size_t l = 0; l < part->nlines; l++) {
+		name_line(part, &part->lines[l]);
+		for (size_t before = 0; before < l; before++)
+			part->mixed = part->mixed || !step_same_compute(&part->lines[before], &part->lines[l]);
 	}
 	qsort(part->lines, part->nlines, sizeof *part->lines, by_strategy);
 	part->best = step_find(part, RESULT_BUCKETED);
 	step_model_learn(study, part);
 	return 0;
+}
+
+/* Measured ones have the figures before simulated ones. There are few. */
+static void order_parts(struct step_study *steps)
+{
+	for (size_t p = 1; p < steps->count; p++) {
+		const struct step_part part = steps->parts[p];
+		size_t q = p;
+
+		if (result_has_flag(part.key, RESULT_FLAG_SIMULATED))
+			continue;
+		for (; q > 0 && result_has_flag(steps->parts[q - 1].key, RESULT_FLAG_SIMULATED); q--)
+			steps->parts[q] = steps->parts[q - 1];
+		steps->parts[q] = part;
+	}
 }
 
 int step_study_build(const struct study *study, struct step_study *steps)
@@ -290,6 +328,7 @@ int step_study_build(const struct study *study, struct step_study *steps)
 		rc = take_row(steps, study, i);
 	for (size_t p = 0; p < steps->count && rc == 0; p++)
 		rc = finish_part(study, &steps->parts[p]);
+	order_parts(steps);
 	return rc;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The training steps of a study. Rows of the same gradients on the same ranks are one part, whichever file they come from, as progress is often chosen by
- * the environment of a launch; in it, a file's rows of one strategy and progress are a line over the sizes of buckets, launches taken together.
+ * the environment of a launch; in it, a file's rows of one strategy, progress and compute are a line over the sizes of buckets, launches taken together.
+ * Rows that contradict themselves are left out.
  */
 #ifndef COLLPERF_STEP_STUDY_H
 #define COLLPERF_STEP_STUDY_H
@@ -20,6 +21,7 @@ struct step_point {
 	double time;      /* > 0 */
 	double low, high; /* as of struct point */
 	double compute, comm, exposed, overlap;
+	double asked; /* the compute that was asked for */
 	size_t launches;
 	bool turns; /* ranks took turns in one of them */
 };
@@ -35,7 +37,8 @@ struct step_line {
 	const struct result *first_wrong;
 	struct step_point *points; /* by rising cap, that without one first */
 	size_t npoints;
-	size_t best; /* the point of the least time */
+	size_t best;                      /* the point of the least time */
+	double compute_low, compute_high; /* compute alone over the points of the file; NAN where no row says it */
 	char label
 		[STEP_LABEL]; /* "bucketed, polling"; with its file where another file has such a line too. May hold any bytes */
 };
@@ -49,10 +52,16 @@ enum step_origin {
 
 struct step_model {
 	enum step_origin origin;
-	const char *why;            /* STEP_NOTHING: why there is none */
-	const struct series *sweep; /* STEP_SWEEP: of study->figures */
+	const char *why;              /* STEP_NOTHING: why there is none */
+	const struct series *sweep;   /* STEP_SWEEP: of study->figures */
+	const struct series *refused; /* a sweep that would do, but that the steps' communication alone does not bear out; NULL */
+	double off;                   /* what its line says / communication alone */
+	bool checked;                 /* STEP_SWEEP: that the steps' communication alone bears it out */
+	double residual;              /* of the line that a and b are of, about its relative error */
 	struct train_buckets buckets;
-	double calls, bytes, time; /* where it is least: number and size of buckets, seconds */
+	double exact;              /* the number of buckets where it is least, not rounded */
+	double calls, bytes, time; /* the better whole number beside it, the size of such buckets, seconds */
+	double cap;                /* about the cap that makes so many calls */
 };
 
 struct step_part {
@@ -62,13 +71,17 @@ struct step_part {
 	size_t nlines;
 	const struct step_line
 		*best; /* the bucketed line with the least time, of those that take no turns if there are any; NULL */
+	bool mixed;    /* not all lines are of the same compute: least is step / compute instead */
 	struct step_model model;
 };
 
 struct step_study {
 	struct step_part *parts;
-	size_t count;    /* the first STEP_SHOWN_PARTS have figures */
-	size_t left_out; /* rows over STEP_MOST_PARTS or STEP_MOST_LINES */
+	size_t count;               /* the first STEP_SHOWN_PARTS have figures */
+	size_t left_out;            /* rows over STEP_MOST_PARTS or STEP_MOST_LINES */
+	size_t contradictory;       /* rows that are left out as they contradict themselves */
+	size_t contradictory_wrong; /* of them with wrong data */
+	size_t contradiction;       /* of the study's rows the first of them */
 };
 
 /* 0, or -1 after one line on stderr; *steps is to be cleared in either case. The study must outlive it. */
@@ -85,17 +98,35 @@ bool step_may_overlap(const struct step_line *line);
 /* The point of the least time over a line's sizes of buckets, or its only one. */
 const struct step_point *step_best(const struct step_line *line);
 
-/* The part's line of that strategy with the least time; NULL where there is none. */
+/* The part's line of that strategy with the least time, of those that take no turns if there are any; NULL where there is none. */
 const struct step_line *step_find(const struct step_part *part, const char *strategy);
+/* Likewise of those of the same compute as `line`. */
+const struct step_line *step_find_beside(const struct step_part *part, const char *strategy, const struct step_line *line);
+/* Whether a line is to be told before another one of its part; `other` may be NULL. */
+bool step_precedes(const struct step_part *part, const struct step_line *line, const struct step_line *other);
+
+/* Whether two lines are of the same compute: what was asked for, within 1 %; where rows do not say it, of one launch, or compute alone that meets. */
+bool step_same_compute(const struct step_line *left, const struct step_line *right);
+/* The same of rows, as far as launches that ask for a ratio may differ. */
+bool step_near_compute(const struct result *left, const struct result *right);
+/* Step / compute alone; NAN where that is not known. */
+double step_over_compute(const struct step_point *point);
+/* Whether a step takes more time, beyond what the intervals leave open (5 % where there are none). */
+bool step_is_slower(const struct step_point *point, const struct step_point *than);
+/* Why a row of a step cannot be believed: NULL where it can. */
+const char *step_contradiction(const struct result *row);
 
 /* What sets a part apart: "8 ranks, 13.4 GiB, float"; nothing where there is one alone. May hold any bytes. */
 void step_part_label(const struct step_study *steps, const struct step_part *part, char *text, size_t size);
 
 /* Fills part->model; the lines are complete. */
 void step_model_learn(const struct study *study, struct step_part *part);
-/* Seconds of a step with so many buckets, or with buckets of that size; NAN where there is no model. */
+/* Seconds of a step with so many calls, or with that cap; of a bucketed point, by its line's own compute. NAN where there is no model. */
 double step_model_time(const struct step_part *part, double calls);
-double step_model_at(const struct step_part *part, double bytes);
+double step_model_at(const struct step_part *part, double cap);
+double step_model_of(const struct step_part *part, const struct step_line *line, const struct step_point *point);
+/* The calls that a cap makes, read between those that were measured: tensors are not cut. */
+double step_model_calls(const struct step_part *part, double cap);
 
 /* steps.csv: a line a point of every part, with what the model says of bucketed ones. */
 void step_study_csv(FILE *out, const struct step_study *steps);

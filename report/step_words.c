@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "human.h"
+#include "step_words_parts.h"
 
-/* Steps that differ by less are as good as one another; the same for compute. */
-static const double same = 0.02;
+const double step_words_same = 0.02;
 
 const char step_words_turns[] =
 	"ranks took turns on cores or on a GPU: what computes keeps others from sending, so these steps say nothing of overlap";
@@ -19,10 +18,7 @@ const char step_words_nobody[] =
 	"with progress none nobody moves data before the wait at the end, so an overlap near 0 is expected there: it shows what "
 	"polling, a progress thread or a device's own stream is for";
 
-static const char model_text[] = "T(k) = max(Tb + a + b G / k, Tb / k + k a + b G)";
-
-/* "4 % more", "as much" */
-static struct human more(double ratio)
+struct human step_words_more(double ratio)
 {
 	struct human text;
 
@@ -32,21 +28,30 @@ static struct human more(double ratio)
 	return text;
 }
 
-/* "4 % more than", "as much as" */
-static struct human apart(double ratio)
+struct human step_words_apart(double ratio)
 {
 	struct human text;
 
-	snprintf(text.text, sizeof text.text, "%.50s %s", more(ratio).text, fabs(ratio - 1) < 0.0005 ? "as" : "than");
+	snprintf(text.text, sizeof text.text, "%.50s %s", step_words_more(ratio).text, fabs(ratio - 1) < 0.0005 ? "as" : "than");
 	return text;
 }
 
-static struct human at_cap(const struct step_point *point)
+struct human step_words_at_cap(const struct step_point *point)
 {
 	struct human text = { "" };
 
 	if (point->cap != RESULT_NONE)
 		snprintf(text.text, sizeof text.text, " at %.50s", human_size((double)point->cap).text);
+	return text;
+}
+
+struct human step_words_overlap(const struct step_point *point)
+{
+	struct human text = { "" };
+
+	if (isfinite(point->overlap))
+		snprintf(text.text, sizeof text.text, "overlap %.50s",
+			 point->overlap > 0 ? human_percent(point->overlap).text : "none");
 	return text;
 }
 
@@ -61,10 +66,41 @@ static bool say_what(const struct step_part *part, char *text, size_t size)
 	return true;
 }
 
-/* Sizes around the best one that are as good. */
+static double base_of(const struct step_line *line)
+{
+	return isfinite(step_best(line)->asked) ? step_best(line)->asked : step_best(line)->compute;
+}
+
+enum { MOST_MIXED = 6 };
+
+static bool say_mixed(const struct step_part *part, char *text, size_t size)
+{
+	double low = NAN, high = NAN;
+	size_t told = 0;
+	int n;
+
+	for (size_t l = 0; l < part->nlines; l++) {
+		low = fmin(low, base_of(&part->lines[l]));
+		high = fmax(high, base_of(&part->lines[l]));
+	}
+	n = snprintf(
+		text, size,
+		"steps are of different compute (%s to %s), so they are compared by step / compute alone, and longer compute "
+		"hides more; --compute-ms makes it the same in all launches",
+		human_time(low).text, human_time(high).text);
+	for (size_t l = 0; l < part->nlines && told < MOST_MIXED && (size_t)n + 200 < size; l++)
+		if (step_is_strategy(&part->lines[l], RESULT_BUCKETED) && part->lines[l].npoints > 0)
+			n += snprintf(text + n, size - (size_t)n, "%s%s times %s",
+				      told++ == 0 ? ". The best bucketed steps take " : ", ",
+				      human_ratio(step_over_compute(step_best(&part->lines[l]))).text,
+				      human_time(step_best(&part->lines[l])->compute).text);
+	return part->mixed;
+}
+
+/* Sizes around the best one that are slower by little. */
 static void find_flat(const struct step_line *line, size_t *first, size_t *last)
 {
-	const double most = step_best(line)->time * (1 + same);
+	const double most = step_best(line)->time * (1 + step_words_same);
 
 	*first = *last = line->best;
 	while (*first > 0 && line->points[*first - 1].time <= most && line->points[*first - 1].cap != RESULT_NONE)
@@ -73,126 +109,147 @@ static void find_flat(const struct step_line *line, size_t *first, size_t *last)
 		++*last;
 }
 
+/* The sizes whose intervals leave open that they are as fast; their number. */
+static size_t find_open(const struct step_line *line, size_t *first, size_t *last)
+{
+	size_t open = 0;
+
+	*first = *last = line->best;
+	for (size_t i = 0; i < line->npoints; i++) {
+		if (line->points[i].cap == RESULT_NONE || step_is_slower(&line->points[i], step_best(line)))
+			continue;
+		*first = i < *first ? i : *first;
+		*last = i;
+		open++;
+	}
+	*last = *last < line->best ? line->best : *last;
+	return open;
+}
+
+static int put_flat(const struct step_line *line, char *text, size_t size)
+{
+	size_t first, last, from, to;
+	const size_t open = find_open(line, &first, &last), of = last - first + 1;
+
+	find_flat(line, &from, &to);
+	if (open > to - from && open > 1) {
+		const struct human low = human_size((double)line->points[first].cap),
+				   high = human_size((double)line->points[last].cap);
+
+		if (open == of)
+			return snprintf(text, size, "; no size from %s to %s is clearly faster", low.text, high.text);
+		return snprintf(text, size, "; %zu of the %zu sizes from %s to %s are not clearly slower", open, of, low.text,
+				high.text);
+	}
+	if (to > from)
+		return snprintf(text, size, "; from %s to %s a step takes at most %s more",
+				human_size((double)line->points[from].cap).text, human_size((double)line->points[to].cap).text,
+				human_percent(step_words_same).text);
+	return 0;
+}
+
 static bool say_best(const struct step_part *part, char *text, size_t size)
 {
 	const struct step_line *line = part->best;
 	const struct step_point *best;
-	size_t first, last;
 	int n;
 
 	if (!line)
 		return false;
 	best = step_best(line);
-	find_flat(line, &first, &last);
-	n = snprintf(text, size, "measured optimum: %s%s, %s a step", line->label, at_cap(best).text,
+	n = snprintf(text, size, "measured optimum: %s%s, %s a step", line->label, step_words_at_cap(best).text,
 		     human_time(best->time).text);
-	if (best->compute > 0)
-		n += snprintf(text + n, size - (size_t)n, ", %s its compute alone (%s)", apart(best->time / best->compute).text,
+	if (best->compute > 0 && best->low <= best->compute)
+		n += snprintf(text + n, size - (size_t)n, ", hardly more than its compute alone (%s)",
 			      human_time(best->compute).text);
-	if (last > first)
-		n += snprintf(text + n, size - (size_t)n, "; from %s to %s a step takes at most %s more",
-			      human_size((double)line->points[first].cap).text, human_size((double)line->points[last].cap).text,
-			      human_percent(same).text);
+	else if (best->compute > 0)
+		n += snprintf(text + n, size - (size_t)n, ", %s its compute alone (%s)",
+			      step_words_apart(best->time / best->compute).text, human_time(best->compute).text);
+	n += put_flat(line, text + n, size - (size_t)n);
 	if (line->npoints > 1 && (line->best == 0 || line->best + 1 == line->npoints))
 		snprintf(text + n, size - (size_t)n, "; this is the %s size measured: the optimum may lie beyond",
 			 line->best == 0 ? "smallest" : "largest");
 	return true;
 }
 
-static bool say_model(const struct step_part *part, char *text, size_t size)
+static double read_between(double low, double high, double share)
 {
-	const struct step_model *model = &part->model;
-	const struct step_point *best = part->best ? step_best(part->best) : NULL;
-	double there;
-	int n;
-
-	if (!best)
-		return false;
-	if (model->origin == STEP_NOTHING) {
-		snprintf(text, size, "predicted optimum: none, as %s%s", model->why,
-			 part->key->nranks > 1 ? "; all_reduce rows of the same ranks in this report would tell it" : "");
-		return true;
-	}
-	there = step_model_time(part, best->calls == RESULT_NONE ? NAN : (double)best->calls);
-	n = snprintf(text, size, "predicted optimum: %.3g bucket%s of %s%s, %s a step, if data moves while ranks compute",
-		     model->calls, model->calls < 1.5 ? "" : "s", human_size(model->bytes).text,
-		     part->key->tensors > 1 && model->calls >= (double)part->key->tensors ? " (one a tensor)" : "",
-		     human_time(model->time).text);
-	if (isfinite(there))
-		snprintf(text + n, size - (size_t)n,
-			 "; for the measured optimum's %lld calls the model says %s, and it took %s that", (long long)best->calls,
-			 human_time(there).text, apart(best->time / there).text);
-	return true;
+	return exp(log(low) + log(high / low) * share);
 }
 
-static bool say_origin(const struct step_part *part, char *text, size_t size)
-{
-	const struct step_model *model = &part->model;
-	int n;
-
-	if (model->origin == STEP_NOTHING)
-		return false;
-	n = snprintf(text, size, "the model: %s with Tb = %s, G = %s, and a = %s and 1/b = %s ", model_text,
-		     human_time(model->buckets.backward).text, human_size(model->buckets.bytes).text,
-		     human_time(model->buckets.a).text, human_rate(1 / model->buckets.b).text);
-	if (model->origin == STEP_SWEEP)
-		snprintf(text + n, size - (size_t)n, "of the line through the all_reduce rows in %.300s", model->sweep->source);
-	else
-		snprintf(text + n, size - (size_t)n,
-			 "fitted from the steps' communication alone (calls * a + b * G), as no all_reduce rows of these ranks "
-			 "are in "
-			 "this report");
-	return true;
-}
-
-/* Between two sizes that were measured, on logarithmic axes. */
-static double between(const struct step_line *line, double cap)
+/* Between two sizes that were measured, on logarithmic axes; without a time where the cap is beyond them. */
+static struct step_point between(const struct step_line *line, double cap)
 {
 	for (size_t i = 0; i + 1 < line->npoints; i++) {
 		const struct step_point *low = &line->points[i], *high = low + 1;
+		double share;
 
 		if (low->cap == RESULT_NONE || (double)low->cap > cap || (double)high->cap < cap)
 			continue;
-		return exp(log(low->time) +
-			   log(high->time / low->time) * log(cap / (double)low->cap) / log((double)high->cap / (double)low->cap));
+		share = log(cap / (double)low->cap) / log((double)high->cap / (double)low->cap);
+		return (struct step_point){ .time = read_between(low->time, high->time, share),
+					    .low = read_between(low->low, high->low, share),
+					    .high = read_between(low->high, high->high, share) };
 	}
-	return NAN;
+	return (struct step_point){ .time = NAN };
 }
 
-double step_words_default(const struct step_part *part, const char **how)
+double step_words_default(const struct step_part *part, const char **how, bool *clear)
 {
 	const struct step_line *line = part->best;
-	double time = NAN;
+	struct step_point point = { .time = NAN };
+	double ratio;
 
 	*how = "measured";
+	*clear = false;
 	if (!line)
 		return NAN;
 	for (size_t i = 0; i < line->npoints; i++)
 		if (line->points[i].cap == STEP_DEFAULT_CAP)
-			time = line->points[i].time;
-	if (isfinite(time))
-		return time / step_best(line)->time;
-	*how = "read between the sizes measured";
-	time = between(line, STEP_DEFAULT_CAP);
-	if (isfinite(time))
-		return time / step_best(line)->time;
+			point = line->points[i];
+	if (!isfinite(point.time)) {
+		*how = "read between the sizes measured";
+		point = between(line, STEP_DEFAULT_CAP);
+	}
+	if (isfinite(point.time)) {
+		*clear = step_is_slower(&point, step_best(line));
+		return point.time / step_best(line)->time;
+	}
 	*how = "by the model";
-	return step_model_at(part, STEP_DEFAULT_CAP) / part->model.time;
+	ratio = step_model_at(part, STEP_DEFAULT_CAP) / part->model.time;
+	*clear = ratio > 1 + step_words_same;
+	return ratio;
 }
 
 static bool say_default(const struct step_part *part, char *text, size_t size)
 {
 	const char *how = "";
-	const double ratio = step_words_default(part, &how);
+	bool clear;
+	const double ratio = step_words_default(part, &how, &clear);
 
 	if (!isfinite(ratio))
 		return false;
-	if (ratio < 1.0005)
-		snprintf(text, size, "buckets of 25 MiB, a usual default, are as good as the best (%s)", how);
-	else
+	if (clear)
 		snprintf(text, size, "buckets of 25 MiB, a usual default, cost %s more time a step than the best (%s)",
 			 human_percent(ratio - 1).text, how);
+	else
+		snprintf(text, size, "buckets of 25 MiB, a usual default, are not clearly slower than the best (%s)", how);
 	return true;
+}
+
+/* A line without buckets against the best bucketed step. */
+static int put_against(const struct step_part *part, const struct step_line *line, char *text, size_t size)
+{
+	const struct step_point *own = step_best(line), *best = step_best(part->best);
+
+	if (!step_same_compute(line, part->best))
+		return snprintf(text, size, "%s takes %s times its compute, the best bucketed step %s times", line->label,
+				human_ratio(step_over_compute(own)).text, human_ratio(step_over_compute(best)).text);
+	if (!step_is_slower(own, best) && !step_is_slower(best, own))
+		return snprintf(text, size, "%s takes %s, which is not clearly apart from the best bucketed step", line->label,
+				human_time(own->time).text);
+	return snprintf(text, size, "%s takes %s, %s the best bucketed step", line->label, human_time(own->time).text,
+			step_words_apart(own->time / best->time).text);
 }
 
 static bool say_against(const struct step_part *part, char *text, size_t size)
@@ -201,132 +258,15 @@ static bool say_against(const struct step_part *part, char *text, size_t size)
 	int n = 0;
 
 	for (size_t i = 0; i < sizeof others / sizeof *others && part->best; i++) {
-		const struct step_line *line = step_find(part, others[i]);
+		const struct step_line *line = step_find_beside(part, others[i], part->best);
 
-		if (line)
-			n += snprintf(text + n, size - (size_t)n, "%s%s takes %s, %s the best bucketed step", n > 0 ? "; " : "",
-				      line->label, human_time(step_best(line)->time).text,
-				      apart(step_best(line)->time / step_best(part->best)->time).text);
+		line = line ? line : step_find(part, others[i]);
+		if (!line)
+			continue;
+		n += snprintf(text + n, size - (size_t)n, "%s", n > 0 ? "; " : "");
+		n += put_against(part, line, text + n, size - (size_t)n);
 	}
 	return n > 0;
-}
-
-/* The bucketed line by that word with the least time. */
-static const struct step_line *find_mover(const struct step_part *part, const char *word)
-{
-	const struct step_line *found = NULL;
-
-	for (size_t l = 0; l < part->nlines; l++) {
-		const struct step_line *line = &part->lines[l];
-
-		if (step_is_strategy(line, RESULT_BUCKETED) && strcmp(line->key->progress, word) == 0 &&
-		    (!found || step_best(line)->time < step_best(found)->time))
-			found = line;
-	}
-	return found;
-}
-
-static const char *const words[] = { RESULT_DEVICE, RESULT_POLLING, RESULT_THREAD, RESULT_NOBODY };
-
-static bool say_movers(const struct step_part *part, char *text, size_t size)
-{
-	int n = snprintf(text, size, "best bucketed step by progress: ");
-	size_t found = 0;
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		const struct step_line *line = find_mover(part, words[i]);
-
-		if (line)
-			n += snprintf(text + n, size - (size_t)n, "%s%s %s%s (overlap %s)", found++ > 0 ? ", " : "", words[i],
-				      human_time(step_best(line)->time).text, at_cap(step_best(line)).text,
-				      human_percent(step_best(line)->overlap).text);
-	}
-	return found > 1;
-}
-
-/* The column of two lines at the sizes that both have: the median of their ratios. NAN where they have none. */
-static double ratio_of(const struct step_line *line, const struct step_line *base, double (*value)(const struct step_point *))
-{
-	double *ratios = malloc(line->npoints * sizeof *ratios), ratio = NAN;
-	size_t n = 0;
-
-	for (size_t i = 0, k = 0; ratios && i < line->npoints && k < base->npoints;) {
-		const struct step_point *one = &line->points[i], *other = &base->points[k];
-
-		if (one->cap == other->cap && value(one) > 0 && value(other) > 0)
-			ratios[n++] = value(one) / value(other);
-		i += one->cap <= other->cap;
-		k += other->cap <= one->cap;
-	}
-	if (n > 0)
-		ratio = step_median(ratios, n);
-	free(ratios);
-	return ratio;
-}
-
-static double compute_of(const struct step_point *point)
-{
-	return point->compute;
-}
-
-static double comm_of(const struct step_point *point)
-{
-	return point->comm;
-}
-
-/* Time of the steps / what the model says for their calls, the median over the sizes of buckets; NAN where there is no model. */
-static double over_model(const struct step_part *part, const struct step_line *line)
-{
-	double *ratios = malloc(line->npoints * sizeof *ratios), ratio = NAN;
-	size_t n = 0;
-
-	for (size_t i = 0; ratios && i < line->npoints; i++) {
-		const struct step_point *point = &line->points[i];
-		const double time = point->calls == RESULT_NONE ? NAN : step_model_time(part, (double)point->calls);
-
-		if (time > 0)
-			ratios[n++] = point->time / time;
-	}
-	if (n > 0)
-		ratio = step_median(ratios, n);
-	free(ratios);
-	return ratio;
-}
-
-/* Compute alone does not poll: what polling takes from compute and what it leaves undone is seen in the steps alone. */
-static bool say_price(const struct step_part *part, char *text, size_t size)
-{
-	int n = snprintf(text, size, "what progress costs: against the model, where data moves by itself, bucketed steps take ");
-	size_t found = 0;
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		const struct step_line *line = find_mover(part, words[i]);
-		const double ratio = line ? over_model(part, line) : NAN;
-
-		if (isfinite(ratio))
-			n += snprintf(text + n, size - (size_t)n, "%s%s with progress %s", found++ > 0 ? ", " : "",
-				      more(ratio).text, words[i]);
-	}
-	snprintf(text + n, size - (size_t)n, " (medians over the sizes of buckets)");
-	return found > 0;
-}
-
-/* A library with a thread takes locks, and the thread a core. */
-static bool say_thread(const struct step_part *part, char *text, size_t size)
-{
-	const struct step_line *thread = find_mover(part, RESULT_THREAD), *nobody = find_mover(part, RESULT_NOBODY);
-	const struct step_line *base = nobody ? nobody : find_mover(part, RESULT_POLLING);
-	double compute, comm;
-
-	if (!thread || !base)
-		return false;
-	compute = ratio_of(thread, base, compute_of);
-	comm = ratio_of(thread, base, comm_of);
-	if (!isfinite(compute) || !isfinite(comm))
-		return false;
-	snprintf(text, size, "the progress thread costs: compute alone takes %s with progress %s, communication alone %s",
-		 apart(compute).text, base->key->progress, more(comm).text);
-	return true;
 }
 
 static bool say_nobody(const struct step_part *part, char *text, size_t size)
@@ -355,10 +295,11 @@ static bool say_turns(const struct step_part *part, char *text, size_t size)
 
 bool step_words(const struct step_part *part, size_t i, char *text, size_t size)
 {
-	static bool (*const sentences[STEP_SENTENCES])(const struct step_part *, char *,
-						       size_t) = { say_what,    say_best,    say_model,  say_origin,
-								   say_default, say_against, say_movers, say_price,
-								   say_thread,  say_nobody,  say_turns };
+	static bool (*const sentences[STEP_SENTENCES])(const struct step_part *, char *, size_t) = {
+		say_what,          say_mixed,         say_best,    say_turns,         step_words_model,
+		step_words_origin, say_default,       say_against, step_words_movers, step_words_price,
+		step_words_asked,  step_words_thread, say_nobody
+	};
 
 	return sentences[i](part, text, size);
 }
@@ -366,17 +307,19 @@ bool step_words(const struct step_part *part, size_t i, char *text, size_t size)
 bool step_words_summary(const struct step_part *part, char *text, size_t size)
 {
 	const struct step_line *line = part->best ? part->best : part->nlines > 0 ? part->lines : NULL;
-	const struct step_line *flat = step_find(part, RESULT_FLAT);
+	const struct step_line *flat;
 	int n;
 
 	if (!line)
 		return false;
-	n = snprintf(text, size, "%s: %s%s", line->label, human_time(step_best(line)->time).text, at_cap(step_best(line)).text);
+	flat = step_find_beside(part, RESULT_FLAT, line);
+	n = snprintf(text, size, "%s: %s%s", line->label, human_time(step_best(line)->time).text,
+		     step_words_at_cap(step_best(line)).text);
 	if (isfinite(step_best(line)->overlap))
-		n += snprintf(text + n, size - (size_t)n, ", overlap %s", human_percent(step_best(line)->overlap).text);
+		n += snprintf(text + n, size - (size_t)n, ", %s", step_words_overlap(step_best(line)).text);
 	if (flat && flat != line)
 		n += snprintf(text + n, size - (size_t)n, "; flat %s", human_time(step_best(flat)->time).text);
 	if (part->model.origin != STEP_NOTHING)
-		snprintf(text + n, size - (size_t)n, "; predicted optimum %s", human_size(part->model.bytes).text);
+		snprintf(text + n, size - (size_t)n, "; predicted optimum %s", human_size(part->model.cap).text);
 	return true;
 }

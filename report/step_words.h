@@ -10,7 +10,7 @@
 enum { STEP_WORDS = 1024, STEP_DEFAULT_CAP = 25 << 20 };
 
 /* Sentence i of a part, i from 0 up to STEP_SENTENCES; false where there is nothing to say. */
-enum { STEP_SENTENCES = 11 };
+enum { STEP_SENTENCES = 13 };
 bool step_words(const struct step_part *part, size_t i, char *text, size_t size);
 
 /* One line for a terminal: "bucketed, polling: 14.2 ms at 8 MiB, flat 15 ms"; false where there is none. */
@@ -20,7 +20,10 @@ bool step_words_summary(const struct step_part *part, char *text, size_t size);
 extern const char step_words_turns[];
 extern const char step_words_nobody[];
 
-/* Time at the default cap / least time, of a line; *how: "measured", "read between ..., by the model". NAN where it is not known. */
-double step_words_default(const struct step_part *part, const char **how);
+/*
+ * Time at the default cap / least time, of a line; *how: "measured", "read between ..., by the model"; *clear: whether it is longer beyond doubt. NAN
+ * where it is not known.
+ */
+double step_words_default(const struct step_part *part, const char **how, bool *clear);
 
 #endif

@@ -50,7 +50,7 @@ report() { # ARGUMENT...
 steps r1 polling >"$scratch/b.csv"
 report "$scratch/b.csv" -o "$scratch/r"
 [ $rc = 0 ] && grep -q '^measured  training steps, 10 points, 2 ranks' "$scratch/out" &&
-	grep -q '^steps     bucketed, polling: 50.1 ms at 256 KiB, overlap 100 %; flat 60.2 ms; predicted optimum 328 KiB' "$scratch/out"
+	grep -q '^steps     bucketed, polling: 50.1 ms at 256 KiB, overlap 100 %; flat 60.2 ms; predicted optimum 256 KiB' "$scratch/out"
 good "rows of steps alone have a report, and a line on the terminal"
 grep -q '^findings  none' "$scratch/out"
 good "nothing is found in steps as they should be"
@@ -73,11 +73,19 @@ done
 # A run directory, with the same calls measured by themselves.
 mkdir "$scratch/run"
 steps r1 polling path=shm >"$scratch/run/bucket.csv"
-"$bin/all_reduce_perf" --backend sim --sim-ranks 2 --sim-alpha 50us --sim-bandwidth 5G -b 1K -e 64M -f 4 -c 1 --csv - 2>/dev/null |
+"$bin/all_reduce_perf" --backend sim --sim-ranks 2 --sim-alpha 50us --sim-bandwidth 10G -b 1K -e 64M -f 4 -c 1 --csv - 2>/dev/null |
 	sed '2,$s/,sim,\([^,]*\),[^,]*,/,mpi,\1,shm,/' >"$scratch/run/all_reduce.csv"
 report "$scratch/run"
-[ $rc = 0 ] && sed 's/\\//g' "$scratch/run/report/report.md" | grep -q 'a = 100 us and 1/b = 5 GB/s of the line through the all_reduce rows in '
+[ $rc = 0 ] && sed 's/\\//g' "$scratch/run/report/report.md" | grep -q 'a = 100 us and 1/b = 10 GB/s of the line through the all_reduce rows in '
 good "bucket.csv of a run directory is read; all_reduce beside it tells a and b"
+cp "$scratch/run/all_reduce.csv" "$scratch/good.csv"
+"$bin/all_reduce_perf" --backend sim --sim-ranks 2 --sim-alpha 500us --sim-bandwidth 1G -b 1K -e 64M -f 4 -c 1 --csv - 2>/dev/null |
+	sed '2,$s/,sim,\([^,]*\),[^,]*,/,mpi,\1,shm,/' >"$scratch/run/all_reduce.csv"
+report "$scratch/run"
+[ $rc = 0 ] && sed 's/\\//g' "$scratch/run/report/report.md" | grep -q 'a = 100 us and 1/b = 10 GB/s fitted from the steps.*all_reduce rows in .* says [0-9]* % more of it'
+good "calls of another network do not, and it is said"
+cp "$scratch/good.csv" "$scratch/run/all_reduce.csv"
+report "$scratch/run"
 cp "$scratch/run/report/bounds.csv" "$scratch/with.csv"
 cp "$scratch/run/report/fit.csv" "$scratch/with.fit"
 rm "$scratch/run/bucket.csv"
@@ -89,8 +97,8 @@ good "steps change no bound and no fit of a sweep; old figures do not stay"
 # Progress
 steps r2 none >"$scratch/none.csv"
 report "$scratch/b.csv" "$scratch/none.csv" -o "$scratch/two"
-[ $rc = 0 ] && grep -q '^- \*\*note\*\* .*none.csv: training steps: bucketed, none hides 0 % of its communication' "$scratch/two/report.md" &&
-	grep -q 'what progress costs: .* as much with progress polling, .* more with progress none' "$scratch/two/report.md"
+[ $rc = 0 ] && grep -q '^- \*\*note\*\* .*none.csv: training steps: bucketed, none hides none of its communication' "$scratch/two/report.md" &&
+	sed 's,\\,,g' "$scratch/two/report.md" | grep -q 'what progress costs: .* as much (to 2 %) with progress polling, .* more with progress none'
 good "steps of two kinds of progress stand side by side, and what each costs is said"
 
 # Findings
@@ -106,6 +114,41 @@ steps r5 polling factor=1.4 flags=oversubscribed >"$scratch/turns.csv"
 report "$scratch/turns.csv" -o "$scratch/t"
 [ $rc = 0 ] && grep -q 'training steps: in 10 of 10 rows ranks took turns' "$scratch/t/report.md" && ! grep -q 'more than flat, which' "$scratch/t/report.md"
 good "steps of ranks that take turns are shown, not judged"
+
+# Launches of other compute: all of a simulation have one name, and no step of one is a repeat of another's.
+for ms in 1 10; do
+	"$bin/bucket_perf" --backend sim --sim-ranks 8 --params 10M --layers 12 --strategy naive,flat,bucketed --bucket-cap 256K..32M --compute-ms $ms \
+		--csv "$scratch/ms$ms.csv" >/dev/null
+done
+report "$scratch/ms1.csv" "$scratch/ms10.csv" -o "$scratch/ms"
+[ $rc = 0 ] && ! grep -q 'repeat an earlier' "$scratch/ms/report.md" && [ "$(lines "$scratch/ms/steps.csv")" = 21 ] &&
+	[ "$(tr -d '\r' <"$scratch/ms/steps.csv" | csv_cells - compute_asked_us | sort -u | tr '\n' ' ')" = "1000 10000 " ]
+good "steps of two computes are all there"
+grep -q 'steps are of different compute \\\?(1 ms to 10 ms' "$scratch/ms/report.md" && ! grep -qE 'compute alone takes|[0-9]{3} % more with' "$scratch/ms/report.md"
+good "and are not taken for a cost of anything"
+
+# More settings than there are figures for: the measured one keeps its own.
+for ranks in 2 3 4; do
+	"$bin/bucket_perf" --backend sim --sim-ranks $ranks --params 10M --layers 12 --strategy bucketed --bucket-cap 1M,4M --csv "$scratch/of$ranks.csv" >/dev/null
+done
+"$bin/bucket_perf" --backend sim --sim-ranks 2 --params 10M --layers 12 --strategy bucketed --bucket-cap 1M --csv - 2>/dev/null | sed 's/,sim,sim,/,mpi,Other 1.0,/' >"$scratch/other.csv"
+report "$scratch/of2.csv" "$scratch/other.csv" -o "$scratch/libraries"
+grep -q ', sim, Other 1.0' "$scratch/out" && grep -q ', sim, Other 1.0' "$scratch/libraries/report.md" && grep -q 'sim, Other 1.0' "$scratch/libraries/index.html"
+good "all libraries are named"
+report "$scratch/of2.csv" "$scratch/of3.csv" "$scratch/of4.csv" "$scratch/b.csv" -o "$scratch/four"
+[ $rc = 0 ] && grep -q '^### 2 ranks, 96 MiB in 300 tensors' "$scratch/four/report.md" && grep -q '1 more setting is in steps.csv alone' "$scratch/four/report.md" &&
+	grep -q '1 more setting is in steps.csv alone' "$scratch/four/index.html" && ! grep -q '^### 4 ranks' "$scratch/four/report.md" &&
+	grep -q ',4,40000000,' "$scratch/four/steps.csv"
+good "of four settings the measured one is told, and where the one left out is"
+grep -q '^measured .*; 6 of the 16 rows are simulated' "$scratch/out"
+good "the terminal says that some rows are simulated"
+
+# A row that contradicts itself
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_us") t = i } NR == 6 { $t = 1 } 1' "$scratch/b.csv" >"$scratch/contra.csv"
+report "$scratch/contra.csv" -o "$scratch/c"
+[ $rc = 0 ] && grep -q '^- \*\*warning\*\* 1 row of training steps contradicts itself and is left out' "$scratch/c/report.md" &&
+	grep -q 'measured optimum: bucketed, polling at 256 KiB, 50.1 ms' "$scratch/c/report.md"
+good "a row that contradicts itself is told and left out"
 
 # The gate
 run 60 "$collperf" compare "$scratch/b.csv" "$scratch/b.csv"

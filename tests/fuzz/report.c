@@ -221,7 +221,7 @@ static void check_study(const struct report_options *options, const struct rows 
 
 	if (study_build(options, rows, NULL, 0, &study) == 0) {
 		check(pair_study_build(&study, &pairs) == 0 && pair_study_findings(&findings, &pairs) == 0, "memory", "");
-		check(step_study_build(&study, &steps) == 0 && step_findings(&findings, &steps) == 0, "memory", "");
+		check(step_study_build(&study, &steps) == 0 && step_findings(&findings, &study, &steps) == 0, "memory", "");
 		check(dataless_build(&study, &dataless) == 0, "memory", "");
 		check(findings_collect(&findings, &study) == 0 && verdicts_build(&study, &verdicts) == 0, "memory", "");
 		check_dataless(&dataless);

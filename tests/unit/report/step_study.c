@@ -11,7 +11,7 @@
 static const char header[] =
 	"schema,point,points,run,collective,backend,path,nranks,nnodes,type,redop,placement,bytes,time_us,time_ci_low_us,"
 	"time_ci_high_us,wrong,flags,strategy,bucket_cap,calls,tensors,prefetch,progress,compute_us,comm_us,"
-	"exposed_us,overlap\n";
+	"exposed_us,overlap,compute_asked_us\n";
 
 /* A step of 100 MiB in 400 tensors: Tb 50 ms, a 100 us, 10 GB/s. */
 enum { GRADIENTS = 100 << 20 };
@@ -20,12 +20,14 @@ static const double backward = 50e-3, a = 100e-6, b = 1e-10;
 struct step {
 	const char *run, *strategy, *progress;
 	long cap, calls;
-	double time, compute, overlap; /* seconds */
+	double time, compute; /* seconds */
 	const char *flags;
 	int wrong, nodes;
 };
 
 struct world {
+	double asked;  /* of the rows put; 0: they do not say */
+	double spread; /* of their intervals, to either side */
 	struct study_text text;
 	struct studied studied;
 	struct step_study steps;
@@ -34,6 +36,8 @@ struct world {
 static void open_world(struct world *world)
 {
 	world->text = (struct study_text){ 0 };
+	world->asked = 0;
+	world->spread = 0.01;
 	world->text.out = open_memstream(&world->text.text, &world->text.size);
 	assert_non_null(world->text.out);
 	fputs(header, world->text.out);
@@ -41,18 +45,21 @@ static void open_world(struct world *world)
 
 static void put(struct world *world, const struct step *step)
 {
-	const double comm = (double)step->calls * a + b * GRADIENTS;
-	char cap[24] = "", nodes[24] = "";
+	const double comm = (double)step->calls * a + b * GRADIENTS, exposed = step->time - step->compute;
+	char cap[24] = "", nodes[24] = "", asked[40] = "";
 
 	if (step->nodes > 0)
 		snprintf(nodes, sizeof nodes, "%d", step->nodes);
 	if (step->cap > 0)
 		snprintf(cap, sizeof cap, "%ld", step->cap);
+	if (world->asked > 0)
+		snprintf(asked, sizeof asked, "%.9g", world->asked * 1e6);
 	fprintf(world->text.out,
-		"1,,,%s,bucket,mpi,shm,4,%s,float,sum,in-place,%d,%.9g,%.9g,%.9g,%d,%s,%s,%s,%ld,400,,%s,%.9g,%.9g,%.9g,%.9g\n",
-		step->run, nodes, GRADIENTS, step->time * 1e6, step->time * 0.99e6, step->time * 1.01e6, step->wrong, step->flags,
-		step->strategy, cap, step->calls, step->progress, step->compute * 1e6, comm * 1e6,
-		(step->time - step->compute) * 1e6, step->overlap);
+		"1,,,%s,bucket,mpi,shm,4,%s,float,sum,in-place,%d,%.9g,%.9g,%.9g,%d,%s,%s,%s,%ld,400,,%s,%.9g,%.9g,%.9g,%.9g,%"
+		"s\n",
+		step->run, nodes, GRADIENTS, step->time * 1e6, step->time * (1 - world->spread) * 1e6,
+		step->time * (1 + world->spread) * 1e6, step->wrong, step->flags, step->strategy, cap, step->calls,
+		step->progress, step->compute * 1e6, comm * 1e6, exposed * 1e6, 1 - exposed / comm, asked);
 }
 
 /* Bucketed steps as the model has them, from 1 to 64 MiB, flat and naive. `factor` slows the bucketed ones. */
@@ -64,11 +71,10 @@ static void put_sweep(struct world *world, const char *run, const char *progress
 		const long cap = (1L << 20) << i, calls = (GRADIENTS + cap - 1) / cap;
 
 		put(world, &(struct step){ run, RESULT_BUCKETED, progress, cap, calls,
-					   factor * train_buckets_time(&model, (double)calls), backward, 0.8, "", 0, 0 });
+					   factor * train_buckets_time(&model, (double)calls), backward, "", 0, 0 });
 	}
-	put(world, &(struct step){ run, RESULT_FLAT, progress, 0, 1, backward + a + b * GRADIENTS, backward, 0, "", 0, 0 });
-	put(world,
-	    &(struct step){ run, RESULT_NAIVE, progress, 0, 400, backward + 400 * a + b * GRADIENTS, backward, 0, "", 0, 0 });
+	put(world, &(struct step){ run, RESULT_FLAT, progress, 0, 1, backward + a + b * GRADIENTS, backward, "", 0, 0 });
+	put(world, &(struct step){ run, RESULT_NAIVE, progress, 0, 400, backward + 400 * a + b * GRADIENTS, backward, "", 0, 0 });
 }
 
 static void close_world(struct world *world)
@@ -77,7 +83,7 @@ static void close_world(struct world *world)
 
 	study_read(&world->text, &options, &world->studied);
 	assert_int_equal(step_study_build(&world->studied.study, &world->steps), 0);
-	assert_int_equal(step_findings(&world->studied.findings, &world->steps), 0);
+	assert_int_equal(step_findings(&world->studied.findings, &world->studied.study, &world->steps), 0);
 }
 
 static void end_world(struct world *world)
@@ -136,9 +142,12 @@ static void test_parts(void **state)
 	(void)state;
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
-	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.5\n", world.text.out);
-	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,1,polling,5,6,5,0.5\n", world.text.out);
-	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,2,polling,5,6,5,0.5\n", world.text.out);
+	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.166666667,\n",
+	      world.text.out);
+	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,1,polling,5,6,5,0.166666667,\n",
+	      world.text.out);
+	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,2,polling,5,6,5,0.166666667,\n",
+	      world.text.out);
 	close_world(&world);
 	assert_int_equal(world.steps.count, 2);
 	part = &world.steps.parts[1];
@@ -169,7 +178,8 @@ static void test_model_of_steps(void **state)
 	assert_close(part->model.buckets.a, a);
 	assert_close(part->model.buckets.b, b);
 	assert_close(part->model.buckets.backward, backward);
-	assert_close(part->model.calls, train_buckets_best(&model));
+	assert_close(part->model.exact, train_buckets_best(&model));
+	assert_close(part->model.calls, floor(part->model.exact));
 	assert_close(part->model.time, train_buckets_time(&model, part->model.calls));
 	assert_close(part->model.bytes * part->model.calls, GRADIENTS);
 	/* A bucket cannot hold less than a tensor, and there is at least one. */
@@ -188,16 +198,16 @@ static void test_model_of_sweep(void **state)
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
 	for (int i = 0; i <= 17; i++)
-		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,4,,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,\n",
-			ldexp(1024, i), i < 8 ? 5 + ldexp(1024, i) * 1e-5 : 30 + ldexp(1024, i) * 2e-4);
+		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,4,,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,,\n",
+			ldexp(1024, i), i < 8 ? 5 + ldexp(1024, i) * 1e-5 : 90 + ldexp(1024, i) * 1.05e-4);
 	for (int i = 0; i <= 17; i++)
-		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,2,,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,\n",
+		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,2,,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,,\n",
 			ldexp(1024, i), (10e-6 + ldexp(1024, i) * 1e-10) * 1e6);
 	close_world(&world);
 	part = world.steps.parts;
 	assert_int_equal(part->model.origin, STEP_SWEEP);
-	assert_close(part->model.buckets.a, 30e-6);
-	assert_close(part->model.buckets.b, 2e-10);
+	assert_close(part->model.buckets.a, 90e-6);
+	assert_close(part->model.buckets.b, 1.05e-10);
 	assert_true(says(part, "of the line through the all_reduce rows in run/x.csv"));
 	end_world(&world);
 }
@@ -211,8 +221,8 @@ static void test_no_model(void **state)
 	/* More calls are faster: the cache holds small buckets. */
 	for (int calls = 1; calls <= 64; calls *= 2)
 		fprintf(world.text.out,
-			"1,,,r1,bucket,mpi,shm,4,,float,sum,in-place,1048576,%d,,,0,,bucketed,%d,%d,64,,polling,100,%d,10,0.5\n",
-			200 - calls, 1048576 / calls, calls, 100 - calls);
+			"1,,,r1,bucket,mpi,shm,4,,float,sum,in-place,1048576,%d,,,0,,bucketed,%d,%d,64,,polling,100,%d,%d,0,\n",
+			200 - calls, 1048576 / calls, calls, 100 - calls, 100 - calls);
 	close_world(&world);
 	assert_int_equal(world.steps.parts[0].model.origin, STEP_NOTHING);
 	assert_true(isnan(step_model_time(world.steps.parts, 4)));
@@ -226,28 +236,29 @@ static void test_words(void **state)
 	struct world world;
 	const struct step_part *part;
 	const char *how = NULL;
+	bool clear;
 	char text[STEP_WORDS];
 
 	(void)state;
 	open_world(&world);
-	put_sweep(&world, "r1", RESULT_POLLING, 1.02);
+	put_sweep(&world, "r1", RESULT_POLLING, 1.019);
 	put_sweep(&world, "r2", RESULT_NOBODY, 1.3);
 	close_world(&world);
 	part = world.steps.parts;
 	assert_true(says(
-		part, "measured optimum: bucketed, polling at 1 MiB, 51.2 ms a step, 2.4 % more than its compute alone (50 ms)"));
-	assert_true(says(part, "from 1 MiB to 8 MiB a step takes at most 2 % more"));
+		part, "measured optimum: bucketed, polling at 1 MiB, 51.2 ms a step, 2.3 % more than its compute alone (50 ms)"));
+	assert_true(says(part, "no size from 1 MiB to 8 MiB is clearly faster"));
 	assert_true(says(part, "predicted optimum: 395 buckets of 259 KiB"));
 	assert_true(
 		says(part, "flat, polling takes 60.6 ms, 18 % more than the best bucketed step; naive, polling takes 100 ms"));
-	assert_true(says(part, "polling 51.2 ms at 1 MiB (overlap 80 %), none 65.3 ms at 1 MiB"));
-	assert_true(says(part, "bucketed steps take 2 % more with progress polling, 30 % more with progress none"));
+	assert_true(says(part, "polling 51.2 ms at 1 MiB (overlap 94 %), none 65.3 ms at 1 MiB"));
+	assert_true(says(part, "bucketed steps take as much (to 2 %) with progress polling, 30 % more with progress none"));
 	assert_true(says(part, step_words_nobody));
-	assert_true(step_words_default(part, &how) > part->best->points[4].time / step_best(part->best)->time);
-	assert_true(step_words_default(part, &how) < part->best->points[5].time / step_best(part->best)->time);
+	assert_true(step_words_default(part, &how, &clear) > part->best->points[4].time / step_best(part->best)->time);
+	assert_true(step_words_default(part, &how, &clear) < part->best->points[5].time / step_best(part->best)->time);
 	assert_string_equal(how, "read between the sizes measured");
 	assert_true(step_words_summary(part, text, sizeof text));
-	assert_string_equal(text, "bucketed, polling: 51.2 ms at 1 MiB, overlap 80 %; flat 60.6 ms; predicted optimum 259 KiB");
+	assert_string_equal(text, "bucketed, polling: 51.2 ms at 1 MiB, overlap 94 %; flat 60.6 ms; predicted optimum 259 KiB");
 	end_world(&world);
 }
 
@@ -255,19 +266,20 @@ static void test_default_cap(void **state)
 {
 	struct world world;
 	const char *how = NULL;
+	bool clear;
 
 	(void)state;
 	open_world(&world);
-	put(&world, &(struct step){ "r", RESULT_BUCKETED, RESULT_POLLING, 8 << 20, 13, 51e-3, backward, 0.9, "", 0, 0 });
-	put(&world, &(struct step){ "r", RESULT_BUCKETED, RESULT_POLLING, 16 << 20, 7, 52e-3, backward, 0.9, "", 0, 0 });
+	put(&world, &(struct step){ "r", RESULT_BUCKETED, RESULT_POLLING, 8 << 20, 13, 51e-3, backward, "", 0, 0 });
+	put(&world, &(struct step){ "r", RESULT_BUCKETED, RESULT_POLLING, 16 << 20, 7, 52e-3, backward, "", 0, 0 });
 	close_world(&world);
-	assert_true(isnan(step_words_default(world.steps.parts, &how)));
+	assert_true(isnan(step_words_default(world.steps.parts, &how, &clear)));
 	end_world(&world);
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
-	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, STEP_DEFAULT_CAP, 4, 1, backward, 0.9, "", 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, STEP_DEFAULT_CAP, 4, 1, backward, "", 0, 0 });
 	close_world(&world);
-	assert_close(step_words_default(world.steps.parts, &how), 1 / step_best(world.steps.parts->best)->time);
+	assert_close(step_words_default(world.steps.parts, &how, &clear), 1 / step_best(world.steps.parts->best)->time);
 	assert_string_equal(how, "measured");
 	end_world(&world);
 }
@@ -279,8 +291,8 @@ static void test_findings(void **state)
 	(void)state;
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1.3);
-	put(&world, &(struct step){ "r1", RESULT_ZERO, RESULT_POLLING, 1 << 20, 200, 0.1, backward, 0.05, "", 7, 0 });
-	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_NOBODY, 1 << 20, 100, 0.1, backward, 0, "", 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_ZERO, RESULT_POLLING, 1 << 20, 200, 0.078961472, backward, "", 7, 0 });
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_NOBODY, 1 << 20, 100, 0.1, backward, "", 0, 0 });
 	close_world(&world);
 	assert_true(world.studied.findings.wrong_data);
 	assert_true(study_found(
@@ -291,7 +303,7 @@ static void test_findings(void **state)
 				"more than flat"));
 	assert_true(study_found(&world.studied, FINDING_WARNING, "zero, polling hides only 5 % of its communication"));
 	assert_true(study_found(&world.studied, FINDING_NOTE,
-				"bucketed, none hides 0 % of its communication behind compute: with progress none"));
+				"bucketed, none hides none of its communication behind compute: with progress none"));
 	assert_false(study_found(&world.studied, FINDING_WARNING, "bucketed, none hides"));
 	assert_false(study_found(&world.studied, FINDING_WARNING, "unknown primitive"));
 	end_world(&world);
@@ -323,7 +335,7 @@ static void test_why_little_is_hidden(void **state)
 		struct world world;
 
 		open_world(&world);
-		put(&world, &(struct step){ "r1", RESULT_BUCKETED, cases[i].progress, 1 << 20, 100, 0.1, backward, 0.05, "", 0,
+		put(&world, &(struct step){ "r1", RESULT_BUCKETED, cases[i].progress, 1 << 20, 100, 0.069461472, backward, "", 0,
 					    cases[i].nodes });
 		close_world(&world);
 		assert_true(study_found(&world.studied, cases[i].level, cases[i].expected));
@@ -337,11 +349,10 @@ static void test_turns(void **state)
 
 	(void)state;
 	open_world(&world);
-	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 1 << 20, 100, 0.2, backward, 0,
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 1 << 20, 100, 0.2, backward,
 				    RESULT_FLAG_OVERSUBSCRIBED, 0, 0 });
-	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_THREAD, 1 << 20, 100, 0.3, backward, 0.5, "", 0, 0 });
-	put(&world,
-	    &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.1, backward, 0, RESULT_FLAG_OVERSUBSCRIBED, 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_THREAD, 1 << 20, 100, 0.3, backward, "", 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.1, backward, RESULT_FLAG_OVERSUBSCRIBED, 0, 0 });
 	close_world(&world);
 	assert_true(study_found(&world.studied, FINDING_WARNING, "training steps: in 2 of 3 rows ranks took turns"));
 	assert_false(study_found(&world.studied, FINDING_WARNING, "more than flat"));
@@ -350,18 +361,257 @@ static void test_turns(void **state)
 	end_world(&world);
 }
 
+/* Launches of one ratio differ, launches that were asked for other compute are other steps. */
+static void test_compute(void **state)
+{
+	struct world world;
+	const struct step_part *part;
+	const struct train_buckets longer = { .backward = 10 * backward, .bytes = GRADIENTS, .a = a, .b = b };
+
+	(void)state;
+	open_world(&world);
+	world.asked = backward;
+	put_sweep(&world, "r1", RESULT_POLLING, 1);
+	world.asked = backward * 1.005;
+	put_sweep(&world, "r2", RESULT_NOBODY, 1.2);
+	close_world(&world);
+	assert_false(world.steps.parts[0].mixed);
+	assert_close(world.steps.parts[0].best->points[0].asked, backward);
+	assert_true(says(world.steps.parts,
+			 "against what was asked for, compute alone takes as much (to 5 %) with progress polling, as "
+			 "much (to 5 %) with progress none"));
+	end_world(&world);
+	open_world(&world);
+	world.asked = backward;
+	put_sweep(&world, "r1", RESULT_POLLING, 1);
+	world.asked = 10 * backward;
+	put(&world, &(struct step){ "r2", RESULT_BUCKETED, RESULT_POLLING, 8 << 20, 13, train_buckets_time(&longer, 13),
+				    10 * backward, "", 0, 0 });
+	put(&world, &(struct step){ "r2", RESULT_BUCKETED, RESULT_NOBODY, 8 << 20, 13, 0.6, 10 * backward, "", 0, 0 });
+	close_world(&world);
+	part = world.steps.parts;
+	assert_int_equal(part->nlines, 5);
+	assert_true(part->mixed);
+	assert_string_equal(part->lines[0].label, "bucketed, polling, compute 50 ms");
+	assert_string_equal(part->lines[1].label, "bucketed, polling, compute 500 ms");
+	assert_true(says(part, "steps are of different compute (50 ms to 500 ms), so they are compared by step / compute alone"));
+	/* The times of the longer ones are no loss. */
+	assert_ptr_equal(part->best, &part->lines[1]);
+	assert_true(says(part, "flat, polling takes 1.21 times its compute, the best bucketed step 1.00 times"));
+	assert_close(step_model_of(part, &part->lines[0], &part->lines[0].points[0]), part->lines[0].points[0].time);
+	assert_close(step_model_of(part, &part->lines[1], &part->lines[1].points[0]), part->lines[1].points[0].time);
+	assert_false(says(part, "more with progress polling"));
+	end_world(&world);
+}
+
+/* Rows of old files do not say what was asked for. */
+static void test_compute_of_old(void **state)
+{
+	struct world world;
+
+	(void)state;
+	open_world(&world);
+	put(&world, &(struct step){ "sim-1", RESULT_BUCKETED, RESULT_DEVICE, 1 << 20, 100, 0.06, backward, "simulated", 0, 0 });
+	put(&world,
+	    &(struct step){ "sim-1", RESULT_BUCKETED, RESULT_DEVICE, 1 << 20, 100, 0.51, 10 * backward, "simulated", 0, 0 });
+	put(&world, &(struct step){ "sim-1", RESULT_BUCKETED, RESULT_NOBODY, 1 << 20, 100, 0.07, backward, "simulated", 0, 0 });
+	put(&world, &(struct step){ "sim-1", RESULT_BUCKETED, RESULT_NOBODY, 1 << 20, 100, 0.07, backward, "simulated", 0, 0 });
+	close_world(&world);
+	assert_int_equal(world.steps.parts[0].nlines, 3);
+	assert_int_equal(world.steps.parts[0].lines[0].points[0].launches, 1);
+	/* The very same row is the same step. */
+	assert_int_equal(world.steps.parts[0].lines[2].points[0].launches, 1);
+	assert_true(world.steps.parts[0].mixed);
+	assert_false(says(world.steps.parts, "compute alone takes"));
+	end_world(&world);
+	/* Of one launch all steps have one compute, however much it wanders. */
+	open_world(&world);
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 1 << 20, 100, 0.07, backward, "", 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.09, backward * 1.4, "", 0, 0 });
+	close_world(&world);
+	assert_false(world.steps.parts[0].mixed);
+	assert_true(says(world.steps.parts, "flat, polling takes 90 ms, 29 % more than the best bucketed step"));
+	end_world(&world);
+}
+
+static void put_calls(struct world *world, const char *type, double alpha, double per_byte, double noise)
+{
+	for (int i = 0; i <= 17; i++)
+		fprintf(world->text.out, "1,,,r1,all_reduce,mpi,shm,4,,%s,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,,\n", type,
+			ldexp(1024, i), (alpha + ldexp(1024, i) * per_byte) * 1e6 * (i % 2 ? 1 + noise : 1 / (1 + noise)));
+}
+
+/* What one call takes by itself is taken only where the steps' own calls bear it out. */
+static void test_sweeps_of_others(void **state)
+{
+	static const struct {
+		const char *type, *said;
+		double a, b, noise;
+		enum step_origin origin;
+	} cases[] = {
+		{ "float", "of the line through the all_reduce rows in run/x.csv.", 110e-6, 0.9e-10, 0, STEP_SWEEP },
+		{ "float", "as the line through the all_reduce rows in run/x.csv says 400 % more of it", 500e-6, 5e-10, 0,
+		  STEP_STEPS },
+		{ "double", "as no all_reduce rows of these ranks, type and network are in this report", 110e-6, 0.9e-10, 0,
+		  STEP_STEPS },
+		{ "float", "It rests on a poor fit: a and b are 18 % off", 100e-6, 1e-10, 0.2, STEP_SWEEP },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct world world;
+
+		open_world(&world);
+		put_sweep(&world, "r1", RESULT_POLLING, 1);
+		put_calls(&world, cases[i].type, cases[i].a, cases[i].b, cases[i].noise);
+		close_world(&world);
+		assert_int_equal(world.steps.parts[0].model.origin, cases[i].origin);
+		if (!says(world.steps.parts, cases[i].said))
+			fail_msg("case %zu: not said: %s", i, cases[i].said);
+		end_world(&world);
+	}
+}
+
+/* Tensors are not cut: a cap makes the calls that were counted, and an optimum is a whole number of them. */
+static void test_whole_buckets(void **state)
+{
+	static const struct {
+		long cap, calls;
+	} sizes[] = { { 1 << 20, 61 }, { 2 << 20, 25 }, { 8 << 20, 5 }, { 16 << 20, 3 }, { 32 << 20, 2 } };
+	/* (Tb - b G) / a = 3.318 */
+	const struct train_buckets model = { .backward = 770e-6, .bytes = 40e6, .a = 70e-6, .b = 537.74e-6 / 40e6 };
+	struct world world;
+	const struct step_part *part;
+
+	(void)state;
+	open_world(&world);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		const double calls = (double)sizes[i].calls, comm = calls * model.a + model.b * model.bytes;
+		const double time = train_buckets_time(&model, calls);
+
+		fprintf(world.text.out,
+			"1,,,r1,bucket,mpi,shm,4,,float,sum,in-place,40000000,%.12g,,,0,,bucketed,%ld,%ld,192,,polling,770,%.12g,"
+			"%.12g,%.12g,\n",
+			time * 1e6, sizes[i].cap, sizes[i].calls, comm * 1e6, (time - model.backward) * 1e6,
+			1 - (time - model.backward) / comm);
+	}
+	close_world(&world);
+	part = world.steps.parts;
+	assert_close(part->model.exact, train_buckets_best(&model));
+	assert_true(part->model.exact > 3.3 && part->model.exact < 3.4);
+	assert_true(part->model.calls == 3 || part->model.calls == 4);
+	assert_true(part->model.time <= train_buckets_time(&model, 3) * (1 + 1e-9));
+	assert_true(part->model.time <= train_buckets_time(&model, 4) * (1 + 1e-9));
+	assert_true(says(part, " buckets of ") && says(part, "(k* = 3.318; a cap of about "));
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		assert_close(step_model_at(part, (double)sizes[i].cap), train_buckets_time(&model, (double)sizes[i].calls));
+	assert_close(step_model_calls(part, part->model.cap), part->model.calls);
+	assert_close(step_model_calls(part, 4 << 20), sqrt(25 * 5.0));
+	assert_close(step_model_calls(part, 1), 192);
+	assert_close(step_model_calls(part, 1e12), 1);
+	assert_true(says(part, "It supposes k equal buckets"));
+	/* What the model leaves is no price. */
+	assert_false(says(part, "what progress costs"));
+	end_world(&world);
+}
+
+static void test_open_differences(void **state)
+{
+	struct world world;
+	const struct step_part *part;
+
+	(void)state;
+	open_world(&world);
+	world.spread = 0.2;
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 8 << 20, 13, 0.060, backward, "", 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, STEP_DEFAULT_CAP, 4, 0.074, backward, "", 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 64 << 20, 2, 0.100, backward, "", 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_THREAD, 8 << 20, 13, 0.066, backward, "", 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.062, backward, "", 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_NAIVE, RESULT_POLLING, 0, 400, 0.110, backward, "", 0, 0 });
+	close_world(&world);
+	part = world.steps.parts;
+	assert_true(
+		says(part,
+		     "60 ms a step, hardly more than its compute alone (50 ms); no size from 8 MiB to 25 MiB is clearly faster"));
+	assert_true(says(part, "buckets of 25 MiB, a usual default, are not clearly slower than the best (measured)"));
+	assert_true(says(
+		part, "flat, polling takes 62 ms, which is not clearly apart from the best bucketed step; naive, polling takes "
+		      "110 ms, 83 % more than"));
+	assert_true(says(part, "; intervals leave open which is fastest"));
+	assert_false(study_found(&world.studied, FINDING_WARNING, "hides"));
+	end_world(&world);
+}
+
+static void test_contradictions(void **state)
+{
+	static const struct {
+		const char *cells, *why; /* from time_us to wrong; from compute_us to overlap */
+		const char *rest;
+	} bad[] = {
+		{ "2.5,900,1100,0", "a time that is not within its interval", "770,1000,230,0.77" },
+		{ "1000,,,0", "an exposed time that is not the step's less its compute", "770,1000,23,0.977" },
+		{ "1000,,,0", "an overlap that is not 1 - exposed / communication", "770,1000,230,0.5" },
+		{ "1e308,,,0", "a time that no step takes", "770,1000,,0.5" },
+		{ "1000,,,0", "a time that no step takes", "770,1e300,230," },
+		{ "1000,,,7", "an overlap that is not 1 - exposed / communication", "770,1000,230,0.9" },
+	};
+	static const char *const good[] = { "770,1000,230,0.77", "770,1000,230,", "770,115,230,-1",
+					    "770,115,230,0",     ",,,",           "1100,1000,0,1" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct world world;
+
+		open_world(&world);
+		fprintf(world.text.out, "1,5,9,r1,bucket,mpi,shm,4,,float,sum,in-place,1024,%s,,bucketed,512,2,4,,polling,%s,\n",
+			bad[i].cells, bad[i].rest);
+		for (size_t k = 0; k < sizeof good / sizeof *good; k++)
+			fprintf(world.text.out,
+				"1,,,r1,bucket,mpi,shm,4,,float,sum,in-place,1024,1000,,,0,,bucketed,%zu,2,4,,polling,%s,\n",
+				513 + k, good[k]);
+		close_world(&world);
+		assert_int_equal(world.steps.contradictory, 1);
+		assert_true(study_found(&world.studied, FINDING_WARNING,
+					"1 row of training steps contradicts itself and is left out (first: bucketed of "
+					"run/x.csv, point 5 has a"));
+		assert_true(study_found(&world.studied, FINDING_WARNING, bad[i].why));
+		assert_int_equal(world.steps.parts[0].lines[0].npoints, 6);
+		assert_true(world.studied.findings.wrong_data == (i == 5));
+		end_world(&world);
+	}
+}
+
+static void test_order_of_parts(void **state)
+{
+	struct world world;
+
+	(void)state;
+	open_world(&world);
+	for (int ranks = 2; ranks <= 4; ranks++)
+		fprintf(world.text.out,
+			"1,,,r1,bucket,sim,,%d,,float,sum,in-place,1024,10,,,0,simulated,flat,,1,4,,none,5,,5,,\n", ranks);
+	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.09, backward, "", 0, 0 });
+	close_world(&world);
+	assert_int_equal(world.steps.count, 4);
+	assert_string_equal(world.steps.parts[0].key->backend, "mpi");
+	assert_int_equal(world.steps.parts[1].key->nranks, 2);
+	assert_int_equal(world.steps.parts[3].key->nranks, 4);
+	end_world(&world);
+}
+
 static void test_rows_that_are_none(void **state)
 {
 	static const struct {
 		const char *row, *column;
 	} bad[] = {
-		{ "all_reduce,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.5", "strategy" },
-		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,,512,2,4,,polling,5,6,5,0.5", "strategy" },
-		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,0,2,4,,polling,5,6,5,0.5", "bucket_cap" },
-		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,-2,4,,polling,5,6,5,0.5", "calls" },
-		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,0,,polling,5,6,5,0.5", "tensors" },
-		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,-1,polling,5,6,5,0.5", "prefetch" },
-		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,1.5", "overlap" },
+		{ "all_reduce,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.5,", "strategy" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,,512,2,4,,polling,5,6,5,0.5,", "strategy" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,0,2,4,,polling,5,6,5,0.5,", "bucket_cap" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,-2,4,,polling,5,6,5,0.5,", "calls" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,0,,polling,5,6,5,0.5,", "tensors" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,-1,polling,5,6,5,0.5,", "prefetch" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,1.5,", "overlap" },
 	};
 
 	(void)state;
@@ -387,14 +637,14 @@ static void test_figure(void **state)
 	(void)state;
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
-	put(&world, &(struct step){ "r1", "b'`$(x)", RESULT_POLLING, 1 << 20, 100, 0.1, backward, 0.5, "", 0, 0 });
+	put(&world, &(struct step){ "r1", "b'`$(x)", RESULT_POLLING, 1 << 20, 100, 0.1, backward, "", 0, 0 });
 	close_world(&world);
 	assert_true(step_plot_has(&world.steps, 0));
 	assert_false(step_plot_has(&world.steps, 1));
 	out = open_memstream(&text, &size);
 	step_plot_script(out, world.steps.parts, 0);
 	fclose(out);
-	assert_non_null(strstr(text, "label[1] = \"bucketed polling\"\nin_place[1] = 0\nlabel[2] = \"b????x? polling\""));
+	assert_non_null(strstr(text, "label[1] = \"bucketed polling\"\nin_place[1] = 1\nlabel[2] = \"b????x? polling\""));
 	assert_non_null(strstr(text, "level_label[1] = \"flat polling\"\nlevel[1] = 60585.76\n"));
 	assert_non_null(strstr(text, "has_model = 1\ncompute_us = 50000\nmeasured_bytes = 1048576\n"));
 	/* The axis reaches to the predicted optimum. */
@@ -410,7 +660,7 @@ static void test_figure(void **state)
 	end_world(&world);
 	/* Without sizes there is nothing to draw. */
 	open_world(&world);
-	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.1, backward, 0, "", 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.1, backward, "", 0, 0 });
 	close_world(&world);
 	assert_false(step_plot_has(&world.steps, 0));
 	assert_true(says(world.steps.parts, "4 ranks; a step reduces 100 MiB of gradients in 400 tensors, float"));
@@ -430,6 +680,13 @@ int main(void)
 		cmocka_unit_test(test_findings),
 		cmocka_unit_test(test_why_little_is_hidden),
 		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_compute),
+		cmocka_unit_test(test_compute_of_old),
+		cmocka_unit_test(test_sweeps_of_others),
+		cmocka_unit_test(test_whole_buckets),
+		cmocka_unit_test(test_open_differences),
+		cmocka_unit_test(test_contradictions),
+		cmocka_unit_test(test_order_of_parts),
 		cmocka_unit_test(test_rows_that_are_none),
 		cmocka_unit_test(test_figure),
 	};
