@@ -57,11 +57,17 @@ static void remember(struct console *console, const struct result *result)
 	text_escape(result->strategy, console->best_strategy, sizeof(console->best_strategy));
 }
 
+/* No "-0.0". */
+static double unsigned_zero(double value, double half_digit)
+{
+	return fabs(value) < half_digit ? 0 : value;
+}
+
 static int row(void *state, const struct result *result)
 {
 	struct console *console = state;
 	FILE *file = console->output.file;
-	char strategy[32], progress[32], cap[24] = "-", spread[16] = "-", wrong[24] = "N/A", timestamp[40];
+	char strategy[32], progress[32], cap[24] = "-", spread[16] = "-", overlap[16] = "N/A", wrong[24] = "N/A", timestamp[40];
 
 	remember(console, result);
 	if (result->bucket_cap != RESULT_NONE)
@@ -70,10 +76,13 @@ static int row(void *state, const struct result *result)
 		snprintf(spread, sizeof(spread), "%.1f", (result->time_ci_high - result->time_ci_low) / 2 / result->time * 100);
 	if (result->wrong != RESULT_NONE)
 		snprintf(wrong, sizeof(wrong), "%" PRId64, result->wrong);
-	fprintf(file, "%10s%12s%7" PRId64 "%9" PRId64 "%12.3f%9s%12.3f%12.3f%12.3f%9.1f%10s%8s",
+	if (isfinite(result->overlap))
+		snprintf(overlap, sizeof(overlap), "%.1f", unsigned_zero(result->overlap * 100, 0.05));
+	fprintf(file, "%10s%12s%7" PRId64 "%9" PRId64 "%12.3f%9s%12.3f%12.3f%12.3f%9s%10s%8s",
 		text_escape(result->strategy, strategy, sizeof(strategy)), cap, result->calls, result->tensors,
-		result->time * 1e3, spread, result->compute * 1e3, result->comm * 1e3, result->exposed * 1e3,
-		result->overlap * 100, text_escape(result->progress, progress, sizeof(progress)), wrong);
+		result->time * 1e3, spread, result->compute * 1e3, result->comm * 1e3,
+		unsigned_zero(result->exposed * 1e3, 0.0005), overlap, text_escape(result->progress, progress, sizeof(progress)),
+		wrong);
 	if (console->info->timestamps)
 		fprintf(file, " %24s", text_escape(result->timestamp, timestamp, sizeof(timestamp)));
 	fputc('\n', file);

@@ -65,11 +65,16 @@ static int check_integers(const struct result *result, const char **column, char
 	return 0;
 }
 
+/* Differences of what was measured. */
+static bool may_be_negative(size_t offset)
+{
+	return offset == offsetof(struct result, exposed) || offset == offsetof(struct result, overlap);
+}
+
 static int check_reals(const struct result *result, const char **column, char *why, size_t size)
 {
 	for (size_t i = 0; i < column_count; i++)
-		if (columns[i].type == COLUMN_REAL && column_real(&columns[i], result) < 0 &&
-		    columns[i].offset != offsetof(struct result, overlap))
+		if (columns[i].type == COLUMN_REAL && column_real(&columns[i], result) < 0 && !may_be_negative(columns[i].offset))
 			return bad(columns[i].name, "is negative", column, why, size);
 	if (!(result->time > 0))
 		return bad("time_us", "is not above 0", column, why, size);
@@ -106,7 +111,7 @@ static int check_step(const struct result *result, const char **column, char *wh
 		return bad("tensors", "is not above 0", column, why, size);
 	if (result->prefetch != RESULT_NONE && result->prefetch < 0)
 		return bad("prefetch", "is negative", column, why, size);
-	return result->overlap > 1 ? bad("overlap", "is above 1", column, why, size) : 0;
+	return 0;
 }
 
 int range_check(const struct result *result, const char **column, char *why, size_t size)

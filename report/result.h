@@ -118,8 +118,8 @@ struct result {
 	const char *progress; /* what moved data during compute: RESULT_POLLING ... */
 	double compute;       /* seconds: the step's compute alone */
 	double comm;          /* seconds: the step's communication alone */
-	double exposed;       /* seconds: step - compute, not below 0 */
-	double overlap;       /* 1 - exposed / comm, from 0 to 1 */
+	double exposed;       /* seconds: step - compute as measured: may be below 0 */
+	double overlap;       /* 1 - exposed / comm as measured: may be outside of 0 to 1; absent where nothing can overlap */
 
 	/* What sets calls of one primitive apart, "" for its plain ones: "oneway", "shift stride 2", "pipeline 4", "skew 0.5". */
 	const char *variant;

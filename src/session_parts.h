@@ -46,10 +46,12 @@ struct session {
 	struct notes before, after;
 	struct fact_list facts, end_facts, environment, labels;
 	struct run_rank *ranks;
-	char *texts;      /* of `ranks` */
-	int *group_nodes; /* [group] */
-	double *serial;   /* [group] seconds of the last pipeline with one buffer; NULL: none yet */
-	int gains;        /* pipelines with several that were told of */
+	char *texts;             /* of `ranks` */
+	int *group_nodes;        /* [group] */
+	double *serial;          /* [group] seconds of the last pipeline with one buffer; NULL: none yet */
+	int gains;               /* pipelines with several that were told of */
+	double overlap_error[2]; /* of steps: least and largest of the rows */
+	bool has_overlap_error;
 	struct cpu_use cpu;
 	struct progress progress;
 	char run[96];

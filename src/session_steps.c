@@ -10,6 +10,7 @@
 
 #include "launch.h"
 #include "session_parts.h"
+#include "session_steps.h"
 #include "size.h"
 #include "step_measure.h"
 #include "watch.h"
@@ -101,17 +102,6 @@ uint64_t session_steps_host_memory(const struct session *session)
 	return step_run_host_memory(session->parts->options, backend->nranks, backend->data_limit, !backend->fake_clock);
 }
 
-static void name_row(const struct step_row *row, char *text, size_t size)
-{
-	char cap[24];
-
-	if (row->cap > 0)
-		snprintf(text, size, "%s, buckets of up to %s", step_strategy_names[row->strategy],
-			 size_format(row->cap, cap, sizeof cap));
-	else
-		snprintf(text, size, "%s", step_strategy_names[row->strategy]);
-}
-
 int session_steps_dry_run(const struct session *session)
 {
 	const struct step_options *step = session->parts->options->step;
@@ -134,110 +124,6 @@ int session_steps_dry_run(const struct session *session)
 	return 0;
 }
 
-/* What moves data during compute. */
-static const char *progress_of(const struct session *session, enum step_strategy strategy)
-{
-	const struct step_options *step = session->parts->options->step;
-	const bool overlaps = strategy != STEP_NAIVE && strategy != STEP_FLAT;
-
-	if (session->backend.ops->step->progress)
-		return overlaps ? session->backend.ops->step->progress : RESULT_NOBODY;
-	if (step->progress == STEP_THREAD)
-		return RESULT_THREAD;
-	return overlaps ? step_progress_names[step->progress] : RESULT_NOBODY;
-}
-
-static void fill_step(struct result *out, const struct session *session, const struct step_plan *plan, const struct step_row *row,
-		      const struct step_measured *measured)
-{
-	const struct step_options *step = session->parts->options->step;
-
-	out->strategy = step_strategy_names[row->strategy];
-	if (row->cap > 0)
-		out->bucket_cap = (int64_t)row->cap;
-	out->calls = (int64_t)plan->ncalls;
-	out->tensors = (int64_t)step->gradients.count;
-	if (row->strategy == STEP_FSDP)
-		out->prefetch = step->prefetch;
-	out->progress = progress_of(session, row->strategy);
-	out->compute = measured->compute;
-	out->compute_asked = measured->asked;
-	out->comm = measured->comm;
-	out->exposed = step_exposed(measured->step.median, measured->compute);
-	out->overlap = step_overlap(out->exposed, measured->comm);
-}
-
-static void fill_times(struct result *out, const struct step_measured *measured)
-{
-	out->time = measured->step.median;
-	out->time_ci_low = measured->step.ci_low;
-	out->time_ci_high = measured->step.ci_high;
-	out->time_min = measured->step.min;
-	out->time_mean = measured->step.mean;
-	out->time_stddev = measured->step.stddev;
-	out->time_p95 = measured->step.p95;
-	out->time_p99 = measured->step.p99;
-	out->time_max = measured->step.max;
-	out->rank_time_min = measured->rank_time_min;
-	out->rank_time_avg = measured->rank_time_avg;
-	out->rank_time_max = measured->rank_time_max;
-	out->slowest_rank = measured->slowest_rank;
-	out->sync = measured->sync;
-	out->iters = (int64_t)measured->step.n;
-	out->dropped = measured->dropped;
-}
-
-static void note_wrong(struct session *session, const struct step_row *row, const struct step_measured *measured)
-{
-	char name[80], text[256];
-
-	if (measured->wrong <= 0)
-		return;
-	name_row(row, name, sizeof name);
-	snprintf(text, sizeof text, "wrong data: %s: %" PRId64 " elements, first on rank %d at element %zu", name,
-		 measured->wrong, measured->wrong_rank, measured->wrong_first);
-	notes_add(&session->after, "%s", text);
-	fprintf(stderr, "%s: %s\n", session->parts->program, text);
-}
-
-/* Rank 0: one row. */
-static int put_row(struct session *session, const struct step_plan *plan, const struct step_row *row,
-		   const struct step_measured *measured)
-{
-	const struct options *options = session->parts->options;
-	const struct point point = { .coll = session->parts->coll,
-				     .type = (enum dtype)options->type,
-				     .op = REDOP_SUM,
-				     .bytes_requested = options->max_bytes,
-				     .bytes = options->max_bytes,
-				     .variant = options->variant,
-				     .shape = { .count = options->step->gradients.total } };
-	const struct group_measurement own = {
-		.precise = measured->precise, .late = measured->late, .wrong = measured->wrong, .stats = measured->step
-	};
-	char flags[160], now[32];
-	struct result out;
-
-	progress_wipe(&session->progress);
-	session_row_begin(session, &point, &own, &out, flags, sizeof flags);
-	facts_timestamp(session->backend.fake_clock ? clock_now(&session->clock) : facts_wall_clock(), now);
-	out.placement = RESULT_OUT_OF_PLACE;
-	out.nranks = session->backend.nranks;
-	out.nnodes = session->group_nodes[0];
-	fill_times(&out, measured);
-	fill_step(&out, session, plan, row, measured);
-	out.algbw = out.time > 0 ? (double)out.bytes / out.time : NAN;
-	if (measured->wrong >= 0)
-		out.wrong = measured->wrong;
-	out.flags = flags;
-	out.timestamp = now;
-	note_wrong(session, row, measured);
-	const int rc = output_row(&session->output, &out);
-
-	progress_show(&session->progress, session->done);
-	return rc;
-}
-
 /* 0 to go on, 1 to stop in good order, 2 where output failed, -1 when this rank failed. */
 static int do_row(struct session *session, const struct step_measure_parts *parts, const struct step_plan *plan,
 		  const struct step_row *row)
@@ -247,13 +133,13 @@ static int do_row(struct session *session, const struct step_measure_parts *part
 	char name[80], what[112];
 	int state = 0;
 
-	name_row(row, name, sizeof name);
+	session_steps_name(row, name, sizeof name);
 	snprintf(what, sizeof what, "a step, %s", name);
 	watch_point(parts->watch, what);
 	if (step_run_begin(parts->run, plan, row) || step_measure_row(parts, &measured))
 		return -1;
 	watch_phase(parts->watch, WATCH_OUTPUT);
-	if (launch->rank == 0 && !measured.stop && put_row(session, plan, row, &measured))
+	if (launch->rank == 0 && !measured.stop && session_steps_row(session, plan, row, &measured))
 		state = 2;
 	if (measured.stop || watch_interrupted(parts->watch))
 		state = state > 1 ? state : 1;
@@ -350,6 +236,7 @@ int session_steps(struct session *session)
 		state = 0;
 		for (long cycle = 0; state == 0 && (own->options->cycles == 0 || cycle < own->options->cycles); cycle++)
 			state = do_rows(session, &parts);
+		session_steps_note_overlap(session);
 	}
 	step_run_close(&run);
 	return state;

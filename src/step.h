@@ -109,8 +109,12 @@ int step_plan_open(struct step_plan *plan, const struct step_options *options, c
 		   size_t element_bytes);
 void step_plan_close(struct step_plan *plan);
 
-/* 1 - exposed / comm within 0 and 1; 0 where there is no communication. exposed = max(0, step - compute). */
+/* Whether the strategy has calls under way while it computes. */
+bool step_strategy_overlaps(enum step_strategy strategy);
+
+/* step - compute, as measured: below 0 where the compute alone took longer. */
 double step_exposed(double step, double compute);
+/* 1 - exposed / comm, as measured: below 0 where the step took longer than both parts one after the other. NAN where there is no communication. */
 double step_overlap(double exposed, double comm);
 
 #endif

@@ -148,7 +148,7 @@ static bool is_precise(struct book *book)
 {
 	struct stats stats;
 
-	if (book->n < MIN_TURNS)
+	if (book->n < FIRST_TURNS)
 		return false;
 	memcpy(book->scratch, book->times + STEP_ALL * book->capacity, book->n * sizeof *book->scratch);
 	stats_compute(book->scratch, book->n, &stats);
@@ -168,7 +168,8 @@ static bool wants_more(struct book *book, bool *precise)
 		return (long)book->n < options->iters;
 	if (book->parts->oversubscribed)
 		return book->n < SHARED_CORE_TURNS;
-	return !*precise && (spent < options->max_time || book->n < FIRST_TURNS);
+	/* With few turns an interval may be narrow by chance; when the time is used up, that chance is the interval's own. */
+	return !(*precise && book->n >= MIN_TURNS) && (spent < options->max_time || book->n < FIRST_TURNS);
 }
 
 static int take_turns(struct book *book, struct step_measured *out)
@@ -217,6 +218,22 @@ static bool is_checked(const struct step_measure_parts *parts)
 	return parts->options->check > 0 && !parts->run->together;
 }
 
+/* The parts of a turn follow each other, so each turn has an overlap of its own. Before the times are sorted. */
+static double overlap_error(struct book *book)
+{
+	const double *compute = book->times + STEP_COMPUTE_ALONE * book->capacity;
+	const double *comm = book->times + STEP_COMM_ALONE * book->capacity, *step = book->times + STEP_ALL * book->capacity;
+	struct stats stats;
+
+	for (size_t i = 0; i < book->n; i++) {
+		book->scratch[i] = step_overlap(step_exposed(step[i], compute[i]), comm[i]);
+		if (isnan(book->scratch[i]))
+			return NAN;
+	}
+	stats_compute(book->scratch, book->n, &stats);
+	return (stats.ci_high - stats.ci_low) / 2;
+}
+
 /* Rank 0: the figures of the row. */
 static void digest(struct book *book, struct step_measured *out)
 {
@@ -235,6 +252,7 @@ static void digest(struct book *book, struct step_measured *out)
 		}
 	}
 	out->rank_time_avg = sum / processes;
+	out->overlap_error = overlap_error(book);
 	out->compute = stats_median(book->times + STEP_COMPUTE_ALONE * book->capacity, book->n);
 	out->asked = book->parts->run->compute;
 	out->comm = stats_median(book->times + STEP_COMM_ALONE * book->capacity, book->n);

@@ -32,7 +32,8 @@ struct step_measured {
 	long dropped;
 	const char *sync;
 	bool precise, late;
-	int64_t wrong; /* -1: not checked */
+	double overlap_error; /* half the 95 % interval of the turns' overlaps; NAN under 6 turns or without communication */
+	int64_t wrong;        /* -1: not checked */
 	int wrong_rank;
 	size_t wrong_first;
 	bool stop; /* a signal came */

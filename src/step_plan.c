@@ -225,15 +225,23 @@ void step_plan_close(struct step_plan *plan)
 	*plan = (struct step_plan){ 0 };
 }
 
+bool step_strategy_overlaps(enum step_strategy strategy)
+{
+	return strategy != STEP_NAIVE && strategy != STEP_FLAT;
+}
+
+/* What rounding left of nothing is nothing. */
+static double without_rounding(double value, double of)
+{
+	return fabs(value) < 1e-9 * of ? 0 : value;
+}
+
 double step_exposed(double step, double compute)
 {
-	return step > compute ? step - compute : 0;
+	return without_rounding(step - compute, compute);
 }
 
 double step_overlap(double exposed, double comm)
 {
-	const double overlap = comm > 0 ? 1 - exposed / comm : 0;
-
-	/* What rounding left of nothing is nothing. */
-	return overlap < 1e-9 ? 0 : fmin(1, overlap);
+	return comm > 0 ? without_rounding(1 - exposed / comm, 1) : NAN;
 }

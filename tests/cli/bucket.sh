@@ -38,15 +38,14 @@ for ms in 0.2 1 5; do
 			step = t + a + g / k; other = t / k + k * a + g
 			if (other > step) step = other
 			exposed = step - t; comm = k * a + g; overlap = 1 - exposed / comm
-			if (overlap < 0) overlap = 0
 			if (far($2, step) || far($3, t) || far($4, comm) || far($5, exposed) || far($6, overlap) || $7 != 0) bad = 1
 		}
 		END { exit bad || NR != 5 }'
 	good "k = 16, 8, 4, 2, 1 buckets in $ms ms take T(k)"
 done
 sim $link --gradients "$sizes" --strategy naive,flat --compute-ms 1 -n 4 --csv "$csv"
-[ $rc = 0 ] && [ "$(csv_cells "$csv" calls time_us exposed_us overlap progress | tr '\n' ' ')" = "16 2038 1038 0 none 1 1768 768 0 none " ]
-good "naive and flat start after the backward pass"
+[ $rc = 0 ] && [ "$(csv_cells "$csv" calls time_us exposed_us overlap progress | tr '\n' ' ')" = "16 2038 1038  none 1 1768 768  none " ]
+good "naive and flat start after the backward pass, and have no overlap"
 # 16 reduce-scatters of 15628 floats, 9 us + 23.442 us each, the last begun at 1000 us; then as many all-gathers of as long.
 sim $link --gradients "$sizes" --strategy zero --bucket-cap 62500 --compute-ms 1 -n 4 --csv "$csv"
 [ $rc = 0 ] && [ "$(csv_cells "$csv" calls time_us comm_us wrong)" = "32 1551.514 1038.144 0" ]
@@ -63,6 +62,16 @@ good "without prefetch every layer waits for its weights"
 sim $link --gradients "$sizes" --strategy flat --compute-ratio 2.5 -n 4 --csv "$csv"
 [ $rc = 0 ] && [ "$(csv_cells "$csv" compute_us comm_us)" = "1920 768" ]
 good "--compute-ratio is of one all-reduce"
+
+sim --sim-ranks 1 --gradients "$sizes" --strategy bucketed --compute-ms 1 -n 4 --csv "$csv" --json "$scratch/json"
+[ $rc = 0 ] && [ "$(csv_cells "$csv" compute_us exposed_us overlap)" = "1000 0 " ] && json_is "$scratch/json" '!defined $d->{rows}[0]{overlap} && defined $d->{rows}[0]{exposed_us}'
+good "one rank has no overlap"
+sim $link --gradients "$sizes" --strategy bucketed --compute-ms 1 -n 8
+[ $rc = 0 ] && grep -q '^# overlap is known to within 0.0 to 0.0 points' "$scratch/out"
+good "how well the overlap is known is told"
+sim $link --gradients "$sizes" --strategy naive,bucketed --compute-ms 1 --csv "$csv"
+[ $rc = 0 ] && [ "$(csv_cells "$csv" iters flags | sort -u)" = "10 simulated" ] && grep -q '^ *naive .* N/A *none ' "$scratch/out" && ! grep -q 'did not reach' "$scratch/out"
+good "what cannot overlap is N/A, and rows without a spread are precise"
 
 # Rows and data
 sim --sim-ranks 3 --params 60K --layers 3 --strategy naive,flat,bucketed,zero,fsdp --bucket-cap 16K,64K -n 3 --csv "$csv"

@@ -171,6 +171,17 @@ static void wrong_cells_are_refused(void **state)
 	}
 }
 
+/* What was measured may be so. */
+static void steps_may_hide_more_than_all(void **state)
+{
+	(void)state;
+	accepts("schema,collective,nranks,bytes,time_us,strategy,exposed_us,overlap\n1,bucket,2,8,1.5,zero,-0.5,1.2\n"
+		"1,bucket,2,16,1.5,zero,3,-0.5\n",
+		2, 0);
+	refuses("schema,collective,nranks,bytes,time_us,strategy,comm_us\n1,bucket,2,8,1.5,zero,-1\n",
+		"x.csv: line 2, column comm_us: is negative");
+}
+
 static void what_is_no_csv_is_refused(void **state)
 {
 	struct outcome outcome;
@@ -411,6 +422,7 @@ int main(void)
 		cmocka_unit_test(cut_line_is_left_out),
 		cmocka_unit_test(wrong_headers_are_refused),
 		cmocka_unit_test(wrong_cells_are_refused),
+		cmocka_unit_test(steps_may_hide_more_than_all),
 		cmocka_unit_test(what_is_no_csv_is_refused),
 		cmocka_unit_test(long_fields_and_lines_are_refused),
 		cmocka_unit_test(lines_are_counted_as_an_editor_does),

@@ -220,12 +220,15 @@ static void rows_follow_strategies_and_caps(void **state)
 	assert_int_equal(step_row(&options, 4).cap, 6);
 }
 
-static void overlap_stays_in_range(void **state)
+static void overlap_is_as_measured(void **state)
 {
 	(void)state;
-	assert_true(step_exposed(3, 2) == 1 && step_exposed(2, 3) == 0);
-	assert_true(step_overlap(0, 5) == 1 && step_overlap(5, 5) == 0 && step_overlap(7, 5) == 0);
-	assert_true(step_overlap(1, 4) == 0.75 && step_overlap(0, 0) == 0 && step_overlap(1, NAN) == 0);
+	assert_true(step_exposed(3, 2) == 1 && step_exposed(2, 3) == -1 && step_exposed(0.1 + 0.2, 0.3) == 0);
+	assert_true(step_overlap(0, 5) == 1 && step_overlap(5, 5) == 0 && step_overlap(7.5, 5) == -0.5);
+	assert_true(step_overlap(-1, 4) == 1.25 && step_overlap(1, 4) == 0.75);
+	assert_true(isnan(step_overlap(0, 0)) && isnan(step_overlap(1, NAN)));
+	assert_true(step_strategy_overlaps(STEP_BUCKETED) && step_strategy_overlaps(STEP_ZERO) && step_strategy_overlaps(STEP_FSDP));
+	assert_false(step_strategy_overlaps(STEP_NAIVE) || step_strategy_overlaps(STEP_FLAT));
 }
 
 int main(void)
@@ -240,7 +243,7 @@ int main(void)
 		cmocka_unit_test(a_cap_is_kept),
 		cmocka_unit_test(shares_make_a_whole),
 		cmocka_unit_test(rows_follow_strategies_and_caps),
-		cmocka_unit_test(overlap_stays_in_range),
+		cmocka_unit_test(overlap_is_as_measured),
 	};
 
 	return cmocka_run_group_tests_name("step", tests, NULL, NULL);

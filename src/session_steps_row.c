@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a measured step to its row.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "session_parts.h"
+#include "session_steps.h"
+#include "size.h"
+
+void session_steps_name(const struct step_row *row, char *text, size_t size)
+{
+	char cap[24];
+
+	if (row->cap > 0)
+		snprintf(text, size, "%s, buckets of up to %s", step_strategy_names[row->strategy],
+			 size_format(row->cap, cap, sizeof cap));
+	else
+		snprintf(text, size, "%s", step_strategy_names[row->strategy]);
+}
+
+/* What moves data during compute. */
+static const char *progress_of(const struct session *session, enum step_strategy strategy)
+{
+	const struct step_options *step = session->parts->options->step;
+	const bool overlaps = step_strategy_overlaps(strategy);
+
+	if (session->backend.ops->step->progress)
+		return overlaps ? session->backend.ops->step->progress : RESULT_NOBODY;
+	if (step->progress == STEP_THREAD)
+		return RESULT_THREAD;
+	return overlaps ? step_progress_names[step->progress] : RESULT_NOBODY;
+}
+
+/* Not with one rank, and not where the step was so much shorter than its compute that one of the two is no measure of the other. */
+static bool has_overlap(const struct session *session, const struct step_row *row, const struct step_measured *measured)
+{
+	return step_strategy_overlaps(row->strategy) && session->backend.nranks > 1 &&
+	       !(measured->step.ci_high < measured->compute);
+}
+
+static void fill_step(struct result *out, const struct session *session, const struct step_plan *plan, const struct step_row *row,
+		      const struct step_measured *measured)
+{
+	const struct step_options *step = session->parts->options->step;
+
+	out->strategy = step_strategy_names[row->strategy];
+	if (row->cap > 0)
+		out->bucket_cap = (int64_t)row->cap;
+	out->calls = (int64_t)plan->ncalls;
+	out->tensors = (int64_t)step->gradients.count;
+	if (row->strategy == STEP_FSDP)
+		out->prefetch = step->prefetch;
+	out->progress = progress_of(session, row->strategy);
+	out->compute = measured->compute;
+	out->compute_asked = measured->asked;
+	out->comm = measured->comm;
+	out->exposed = step_exposed(measured->step.median, measured->compute);
+	if (has_overlap(session, row, measured))
+		out->overlap = step_overlap(out->exposed, measured->comm);
+}
+
+static void fill_times(struct result *out, const struct step_measured *measured)
+{
+	out->time = measured->step.median;
+	out->time_ci_low = measured->step.ci_low;
+	out->time_ci_high = measured->step.ci_high;
+	out->time_min = measured->step.min;
+	out->time_mean = measured->step.mean;
+	out->time_stddev = measured->step.stddev;
+	out->time_p95 = measured->step.p95;
+	out->time_p99 = measured->step.p99;
+	out->time_max = measured->step.max;
+	out->rank_time_min = measured->rank_time_min;
+	out->rank_time_avg = measured->rank_time_avg;
+	out->rank_time_max = measured->rank_time_max;
+	out->slowest_rank = measured->slowest_rank;
+	out->sync = measured->sync;
+	out->iters = (int64_t)measured->step.n;
+	out->dropped = measured->dropped;
+}
+
+static void keep_overlap_error(struct session *session, const struct result *row, double error)
+{
+	double *range = session->overlap_error;
+
+	if (!isfinite(row->overlap) || !isfinite(error))
+		return;
+	range[0] = session->has_overlap_error ? fmin(range[0], error) : error;
+	range[1] = session->has_overlap_error ? fmax(range[1], error) : error;
+	session->has_overlap_error = true;
+}
+
+void session_steps_note_overlap(struct session *session)
+{
+	const double *range = session->overlap_error;
+
+	if (session->has_overlap_error)
+		notes_add(&session->after,
+			  "overlap is known to within %.1f to %.1f points (half the 95 %% interval of the turns' own overlaps)",
+			  range[0] * 100, range[1] * 100);
+}
+
+static void note_wrong(struct session *session, const struct step_row *row, const struct step_measured *measured)
+{
+	char name[80], text[256];
+
+	if (measured->wrong <= 0)
+		return;
+	session_steps_name(row, name, sizeof name);
+	snprintf(text, sizeof text, "wrong data: %s: %" PRId64 " elements, first on rank %d at element %zu", name,
+		 measured->wrong, measured->wrong_rank, measured->wrong_first);
+	notes_add(&session->after, "%s", text);
+	fprintf(stderr, "%s: %s\n", session->parts->program, text);
+}
+
+int session_steps_row(struct session *session, const struct step_plan *plan, const struct step_row *row,
+		      const struct step_measured *measured)
+{
+	const struct options *options = session->parts->options;
+	const struct point point = { .coll = session->parts->coll,
+				     .type = (enum dtype)options->type,
+				     .op = REDOP_SUM,
+				     .bytes_requested = options->max_bytes,
+				     .bytes = options->max_bytes,
+				     .variant = options->variant,
+				     .shape = { .count = options->step->gradients.total } };
+	const struct group_measurement own = {
+		.precise = measured->precise, .late = measured->late, .wrong = measured->wrong, .stats = measured->step
+	};
+	char flags[160], now[32];
+	struct result out;
+
+	progress_wipe(&session->progress);
+	session_row_begin(session, &point, &own, &out, flags, sizeof flags);
+	facts_timestamp(session->backend.fake_clock ? clock_now(&session->clock) : facts_wall_clock(), now);
+	out.placement = RESULT_OUT_OF_PLACE;
+	out.nranks = session->backend.nranks;
+	out.nnodes = session->group_nodes[0];
+	fill_times(&out, measured);
+	fill_step(&out, session, plan, row, measured);
+	keep_overlap_error(session, &out, measured->overlap_error);
+	out.algbw = out.time > 0 ? (double)out.bytes / out.time : NAN;
+	if (measured->wrong >= 0)
+		out.wrong = measured->wrong;
+	out.flags = flags;
+	out.timestamp = now;
+	note_wrong(session, row, measured);
+	const int rc = output_row(&session->output, &out);
+
+	progress_show(&session->progress, session->done);
+	return rc;
+}
