@@ -90,13 +90,14 @@ static bool is_out_of_reach(double time)
 	return isfinite(time) && time > longest;
 }
 
-/* Exposed may be cut at 0, as its overlap may. */
+/* Older rows have exposed cut at 0, and overlap at 0 and 1. */
 static bool is_exposed_wrong(const struct result *row)
 {
 	const double exposed = row->time - row->compute;
 
 	return isfinite(exposed) && isfinite(row->exposed) &&
-	       !(fabs(row->exposed - exposed) <= rounding * row->time || (exposed < 0 && row->exposed <= rounding * row->time));
+	       !(fabs(row->exposed - exposed) <= rounding * row->time ||
+		 (exposed < 0 && fabs(row->exposed) <= rounding * row->time));
 }
 
 static bool is_overlap_wrong(const struct result *row)

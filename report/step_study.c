@@ -154,6 +154,8 @@ static struct step_point point_of(const struct result *const *rows, size_t n, do
 	point.time = median(rows, n, offsetof(struct result, time), values);
 	point.low = n > 1 ? values[0] : rows[0]->time_ci_low;
 	point.high = n > 1 ? values[n - 1] : rows[0]->time_ci_high;
+	if (!(point.low > 0 && point.low <= point.time && point.high >= point.time))
+		point.low = point.high = NAN;
 	point.compute = median(rows, n, offsetof(struct result, compute), values);
 	point.comm = median(rows, n, offsetof(struct result, comm), values);
 	point.exposed = median(rows, n, offsetof(struct result, exposed), values);

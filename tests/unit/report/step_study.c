@@ -434,10 +434,10 @@ static void test_compute_of_old(void **state)
 	end_world(&world);
 }
 
-static void put_calls(struct world *world, const char *type, double alpha, double per_byte, double noise)
+static void put_calls(struct world *world, int ranks, const char *type, double alpha, double per_byte, double noise)
 {
 	for (int i = 0; i <= 17; i++)
-		fprintf(world->text.out, "1,,,r1,all_reduce,mpi,shm,4,,%s,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,,\n", type,
+		fprintf(world->text.out, "1,,,r1,all_reduce,mpi,shm,%d,,%s,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,,\n", ranks, type,
 			ldexp(1024, i), (alpha + ldexp(1024, i) * per_byte) * 1e6 * (i % 2 ? 1 + noise : 1 / (1 + noise)));
 }
 
@@ -445,16 +445,19 @@ static void put_calls(struct world *world, const char *type, double alpha, doubl
 static void test_sweeps_of_others(void **state)
 {
 	static const struct {
+		int ranks;
 		const char *type, *said;
 		double a, b, noise;
 		enum step_origin origin;
 	} cases[] = {
-		{ "float", "of the line through the all_reduce rows in run/x.csv.", 110e-6, 0.9e-10, 0, STEP_SWEEP },
-		{ "float", "as the line through the all_reduce rows in run/x.csv says 400 % more of it", 500e-6, 5e-10, 0,
+		{ 4, "float", "of the line through the all_reduce rows in run/x.csv.", 110e-6, 0.9e-10, 0, STEP_SWEEP },
+		{ 4, "float", "as the line through the all_reduce rows in run/x.csv says 400 % more of it", 500e-6, 5e-10, 0,
 		  STEP_STEPS },
-		{ "double", "as no all_reduce rows of these ranks, type and network are in this report", 110e-6, 0.9e-10, 0,
+		{ 2, "float", "as no all_reduce rows of these ranks, type and network are in this report", 110e-6, 0.9e-10, 0,
 		  STEP_STEPS },
-		{ "float", "It rests on a poor fit: a and b are 18 % off", 100e-6, 1e-10, 0.2, STEP_SWEEP },
+		{ 4, "double", "as no all_reduce rows of these ranks, type and network are in this report", 110e-6, 0.9e-10, 0,
+		  STEP_STEPS },
+		{ 4, "float", "It rests on a poor fit: a and b are 18 % off", 100e-6, 1e-10, 0.2, STEP_SWEEP },
 	};
 
 	(void)state;
@@ -463,7 +466,7 @@ static void test_sweeps_of_others(void **state)
 
 		open_world(&world);
 		put_sweep(&world, "r1", RESULT_POLLING, 1);
-		put_calls(&world, cases[i].type, cases[i].a, cases[i].b, cases[i].noise);
+		put_calls(&world, cases[i].ranks, cases[i].type, cases[i].a, cases[i].b, cases[i].noise);
 		close_world(&world);
 		assert_int_equal(world.steps.parts[0].model.origin, cases[i].origin);
 		if (!says(world.steps.parts, cases[i].said))
@@ -556,8 +559,8 @@ static void test_contradictions(void **state)
 		{ "1000,,,0", "a time that no step takes", "770,1e300,230," },
 		{ "1000,,,7", "an overlap that is not 1 - exposed / communication", "770,1000,230,0.9" },
 	};
-	static const char *const good[] = { "770,1000,230,0.77", "770,1000,230,", "770,115,230,-1",
-					    "770,115,230,0",     ",,,",           "1100,1000,0,1" };
+	static const char *const good[] = { "770,1000,230,0.77", "770,1000,230,",     "770,115,230,-1", "770,115,230,0", ",,,",
+					    "1100,1000,0,1",     "1100,1000,-100,1.1" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -576,7 +579,7 @@ static void test_contradictions(void **state)
 					"1 row of training steps contradicts itself and is left out (first: bucketed of "
 					"run/x.csv, point 5 has a"));
 		assert_true(study_found(&world.studied, FINDING_WARNING, bad[i].why));
-		assert_int_equal(world.steps.parts[0].lines[0].npoints, 6);
+		assert_int_equal(world.steps.parts[0].lines[0].npoints, 7);
 		assert_true(world.studied.findings.wrong_data == (i == 5));
 		end_world(&world);
 	}
@@ -656,6 +659,13 @@ static void test_figure(void **state)
 	assert_non_null(strstr(text, "\n67108864 "));
 	assert_non_null(strstr(text, "\n\n\n# bucket_bytes model_us\n"));
 	free(text);
+	end_world(&world);
+	/* An interval from 0 on is none, and no edge of a logarithmic axis. */
+	open_world(&world);
+	world.spread = 1;
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 1 << 20, 100, 0.1, backward, "", 0, 0 });
+	close_world(&world);
+	assert_true(isnan(world.steps.parts[0].lines[0].points[0].low));
 	end_world(&world);
 	/* Without sizes there is nothing to draw. */
 	open_world(&world);
