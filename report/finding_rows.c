@@ -143,10 +143,10 @@ static int tell_wrong(struct findings *findings, const struct study *study, size
 	first = rows_get(study->rows, primitive->first_wrong);
 	findings->wrong_data = true;
 	return findings_add(findings, FINDING_ERROR,
-			    "%s: WRONG DATA in %zu of %zu points (first: %s, %s%s%s, %s, %lld elements) [%s]",
-			    collectives[c]->name, primitive->wrong, primitive->all, human_size((double)first->bytes).text,
-			    first->type, *first->redop ? " " : "", first->redop, first->placement, (long long)first->wrong,
-			    place_of(study, primitive->first_wrong).text);
+			    "%s: WRONG DATA in %zu of %zu points (first: %s%s%s, %s%s%s, %s, %lld elements) [%s]",
+			    collectives[c]->name, primitive->wrong, primitive->all, first->variant, *first->variant ? ", " : "",
+			    human_size((double)first->bytes).text, first->type, *first->redop ? " " : "", first->redop,
+			    first->placement, (long long)first->wrong, place_of(study, primitive->first_wrong).text);
 }
 
 static int add_above(struct findings *findings, enum above_kind kind, size_t total, const char *text)

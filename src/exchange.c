@@ -51,6 +51,11 @@ int exchange_idle(const struct exchange *exchange, int nranks)
 	return idle;
 }
 
+bool exchange_wraps(const struct exchange *exchange, int nranks)
+{
+	return exchange->mode == EXCHANGE_SHIFT && exchange->stride > nranks && (nranks == 1 || exchange->stride % nranks != 0);
+}
+
 bool exchange_is_plain(const struct exchange *exchange)
 {
 	return exchange->mode == EXCHANGE_SHIFT && exchange->stride == 1 && exchange->buffers == 0;

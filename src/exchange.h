@@ -43,6 +43,9 @@ bool exchange_sits_out(const struct exchange *exchange, int nranks, int rank);
 /* Ranks of a group that have no partner; nranks when the stride pairs nobody. A shift by a multiple of nranks > 1 pairs nobody: every rank is its own. */
 int exchange_idle(const struct exchange *exchange, int nranks);
 
+/* Whether a shift goes once around or more and is one by less, under another name. */
+bool exchange_wraps(const struct exchange *exchange, int nranks);
+
 /* nccl-tests' sendrecv: shift, stride 1, no pipeline. */
 bool exchange_is_plain(const struct exchange *exchange);
 

@@ -42,7 +42,8 @@ const struct option_row option_rows[] = {
 	{ "stepfactor", 'f', "N", GROUP_SIZES, "1", option_parse_unsigned, offsetof(struct options, step_factor), 1, LONG_MAX,
 	  NULL, "factor between sizes; 1: add -i instead" },
 	{ "datatype", 'd', "TYPE", GROUP_WHAT, "float", option_parse_type, offsetof(struct options, type), 0, 0, NULL,
-	  "int8, uint8, int32, uint32, int64, uint64, half, bfloat16, float, double, f8e4m3, f8e5m2 or all" },
+	  "int8, uint8, int32, uint32, int64, uint64, half, bfloat16, float, double, f8e4m3, f8e5m2 or all; without effect where "
+	  "there are no data" },
 	{ "op", 'o', "OP", GROUP_WHAT, "sum", option_parse_op, offsetof(struct options, op), 0, 0, NULL,
 	  "sum, prod, max, min, avg, mulsum or all; without effect where nothing is reduced" },
 	{ "root", 'r', "RANK", GROUP_WHAT, "0", option_parse_root, offsetof(struct options, root), -1, INT_MAX, NULL,
@@ -67,11 +68,11 @@ const struct option_row option_rows[] = {
 	  "sendrecv_perf: shift: each rank sends to the next and receives from the one before; oneway, bidirectional (both at "
 	  "once), pingpong (half of there and back): in pairs of ranks" },
 	{ "stride", 0, "K", GROUP_WHAT, "1", option_parse_int, offsetof(struct options, exchange.stride), 1, INT_MAX, NULL,
-	  "sendrecv_perf: distance of the ranks that --mode joins" },
+	  "sendrecv_perf: distance of the ranks that --mode joins, less than there are" },
 	{ "pipeline", 0, "K", GROUP_WHAT, NULL, option_parse_int, offsetof(struct options, exchange.buffers), 1,
 	  EXCHANGE_MOST_BUFFERS, NULL,
-	  "sendrecv_perf: the columns of a matrix are packed piece by piece into K buffers and sent meanwhile; each size also "
-	  "with K = 1" },
+	  "sendrecv_perf: the columns of a matrix are packed piece by piece into K buffers (at most 16) and sent meanwhile; each "
+	  "size also with K = 1" },
 	{ "iters", 'n', "N", GROUP_HOW_OFTEN, "until precise", option_parse_iters, offsetof(struct options, iters), 1, LONG_MAX,
 	  NULL, "timed calls of a point; without -n: until --ci is reached or --max-time is used up" },
 	{ "warmup_iters", 'w', "N", GROUP_HOW_OFTEN, "5", option_parse_count, offsetof(struct options, warmup), 0, LONG_MAX, NULL,

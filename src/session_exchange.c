@@ -2,6 +2,7 @@
  *
  * The ways of sendrecv as a run has them: who finds no partner, what the reader is told before the table, and what a pipeline gained after it.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,12 @@ bool session_exchange_refuses(const struct session *session, char *text, size_t 
 	for (int group = 0; exchange && group < session->groups.count; group++) {
 		const int nranks = session->groups.size[group];
 
-		if (exchange_idle(exchange, nranks) < nranks)
+		if (exchange_idle(exchange, nranks) < nranks && !exchange_wraps(exchange, nranks))
 			continue;
-		if (nranks == 1)
+		if (exchange_wraps(exchange, nranks))
+			snprintf(text, size, "--stride: a shift by %d of %d rank%s is one by %d: give that", exchange->stride,
+				 nranks, nranks > 1 ? "s" : "", nranks > 1 ? exchange->stride % nranks : 1);
+		else if (nranks == 1)
 			snprintf(text, size, "--mode: one rank%s makes no pair", session->groups.count > 1 ? " in a group" : "");
 		else if (exchange->mode == EXCHANGE_SHIFT)
 			snprintf(text, size, "--stride: a shift by %d of %d ranks leads each rank to itself", exchange->stride,
@@ -60,14 +64,20 @@ static void note_idle(struct session *session, const struct exchange *exchange)
 			  idle > 1 ? "ve" : "s", idle > 1 ? "" : "s");
 }
 
+static bool packing_takes_time(const struct session *session)
+{
+	return !session->backend.fake_clock || session->parts->options->sim_gamma > 0;
+}
+
 static void note_pipeline(struct session *session, const struct exchange *exchange)
 {
 	notes_add(
 		&session->before,
 		"pipeline: the %d columns of a matrix are packed in pieces of a %dth of the message, at least %d bytes, into %d "
-		"buffer%s; packing is in the time",
-		EXCHANGE_COLUMNS, EXCHANGE_PIECES, EXCHANGE_LEAST_PIECE, exchange->buffers, exchange->buffers > 1 ? "s" : "");
-	if (exchange->buffers > 1)
+		"buffer%s; packing %s",
+		EXCHANGE_COLUMNS, EXCHANGE_PIECES, EXCHANGE_LEAST_PIECE, exchange->buffers, exchange->buffers > 1 ? "s" : "",
+		packing_takes_time(session) ? "is in the time" : "takes no time without --sim-gamma, so nothing is gained");
+	if (exchange->buffers > 1 && packing_takes_time(session))
 		notes_add(&session->before, "pipeline 1 packs and sends in turn: what the others gain is told after the table");
 }
 
@@ -112,28 +122,72 @@ bool session_has_variants(const struct session *session)
 	return session->parts->options->variant || exchange_of(session);
 }
 
+static struct serial serial_of(const struct result *row)
+{
+	return (struct serial){ row->time, row->time_ci_low, row->time_ci_high, result_has_flag(row, RESULT_FLAG_LATE) };
+}
+
+/* Its interval is what the medians' intervals allow. */
+static void add_ratio(char *text, size_t size, const struct serial *one, const struct serial *several)
+{
+	const double low = one->low / several->high, high = one->high / several->low;
+
+	if (one->late || several->late)
+		snprintf(text, size, "ranks came late, so no ratio");
+	else if (!isfinite(low) || !isfinite(high))
+		snprintf(text, size, "too few samples for a ratio");
+	else if (low <= 1 && high >= 1)
+		snprintf(text, size, "cannot be told apart (%.2f to %.2f times as fast)", low, high);
+	else
+		snprintf(text, size, "%.2f times as fast (%.2f to %.2f)", one->time / several->time, low, high);
+}
+
+static void note_gain(struct session *session, const struct point *point, int group, const struct serial *one,
+		      const struct serial *several)
+{
+	char size[24], where[32] = "", ratio[80];
+
+	if (session->groups.count > 1)
+		snprintf(where, sizeof where, ", group %d", group);
+	add_ratio(ratio, sizeof ratio, one, several);
+	notes_add(&session->after, "%s, %s%s: %.2f us, one buffer %.2f us: %s", point->variant,
+		  size_format(point->bytes, size, sizeof size), where, several->time * 1e6, one->time * 1e6, ratio);
+}
+
+/* What is so at all sizes, or at all up to one, is told once: a line that is there already is not added. */
+static bool note_no_gain(struct session *session, const struct point *point, const struct result *row)
+{
+	char size[24];
+
+	if (!packing_takes_time(session))
+		return true;
+	if (exchange_piece(point->shape.count, dtypes[point->type].size) >= point->shape.count)
+		notes_add(&session->after, "%s, up to %s: one piece, nothing to overlap", point->variant,
+			  size_format(EXCHANGE_LEAST_PIECE, size, sizeof size));
+	else if (result_takes_turns(row))
+		notes_add(&session->after, "%s: ranks take turns, so no ratio to one buffer", point->variant);
+	else
+		return false;
+	return true;
+}
+
 /* Rows of one buffer and of several come in turn, each group's after the other's. */
-void session_exchange_row(struct session *session, const struct point *point, int group, double time)
+void session_exchange_row(struct session *session, const struct point *point, int group, const struct result *row)
 {
 	const int buffers = point->exchange ? point->exchange->buffers : 0;
-	char size[24], where[32] = "";
+	const struct serial own = serial_of(row);
 
-	if (buffers == 0 || !(time > 0))
+	if (buffers == 0 || !(row->time > 0))
 		return;
 	if (!session->serial)
 		session->serial = calloc((size_t)session->group_capacity, sizeof *session->serial);
 	if (!session->serial)
 		return;
-	if (buffers == 1) {
-		session->serial[group] = time;
-		return;
-	}
-	if (session->groups.count > 1)
-		snprintf(where, sizeof where, ", group %d", group);
-	if (session->gains++ < MOST_GAINS && session->serial[group] > 0)
-		notes_add(&session->after, "%s, %s%s: %.2f us, one buffer %.2f us: %.2f times as fast", point->variant,
-			  size_format(point->bytes, size, sizeof size), where, time * 1e6, session->serial[group] * 1e6,
-			  session->serial[group] / time);
+	const struct serial one = session->serial[group];
+
+	session->serial[group] = buffers == 1 ? own : (struct serial){ 0 };
+	if (buffers > 1 && one.time > 0 && !note_no_gain(session, point, row) && session->gains++ < MOST_GAINS)
+		note_gain(session, point, group, &one, &own);
 }
 
 uint64_t session_staging(const struct session *session, uint64_t bytes)

@@ -18,6 +18,12 @@
 #include "sweep.h"
 #include "way_taken.h"
 
+/* What a pipeline with one buffer took, to hold those with several against. */
+struct serial {
+	double time, low, high; /* seconds: the median and its interval; time 0: nothing was measured */
+	bool late;
+};
+
 struct session {
 	const struct session_parts *parts;
 	struct groups world;  /* what the backend knows */
@@ -48,7 +54,7 @@ struct session {
 	struct run_rank *ranks;
 	char *texts;             /* of `ranks` */
 	int *group_nodes;        /* [group] */
-	double *serial;          /* [group] seconds of the last pipeline with one buffer; NULL: none yet */
+	struct serial *serial;   /* [group] of the last pipeline with one buffer; NULL: none yet */
 	int gains;               /* pipelines with several that were told of */
 	double overlap_error[2]; /* of steps: least and largest of the rows */
 	bool has_overlap_error;
@@ -100,8 +106,8 @@ void session_pairs_fill(const struct session *session, int group, struct result 
 bool session_exchange_refuses(const struct session *session, char *text, size_t size);
 void session_exchange_note(struct session *session);
 bool session_has_variants(const struct session *session);
-/* Rank 0: what a pipeline gained against the one with a single buffer. */
-void session_exchange_row(struct session *session, const struct point *point, int group, double time);
+/* Rank 0: what a pipeline gained against the one with a single buffer, as far as the rows can tell. */
+void session_exchange_row(struct session *session, const struct point *point, int group, const struct result *row);
 /* Bytes of a rank's staging buffers. */
 uint64_t session_staging(const struct session *session, uint64_t bytes);
 

@@ -148,13 +148,15 @@ static void fill_rates(struct result *row, const struct point *point, int nranks
 /* What a row cannot hold: which rank was wrong. */
 static void note_wrong(struct session *session, const struct point *point, const struct group_measurement *measured)
 {
+	const bool is_variant = point->variant && *point->variant;
 	char text[256];
 
 	if (measured->wrong <= 0)
 		return;
-	snprintf(text, sizeof text, "wrong data: %s, %zu bytes, %s: %" PRId64 " elements, first on rank %d at element %zu",
-		 point->coll->name, point->bytes, point->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE, measured->wrong,
-		 measured->wrong_rank, measured->wrong_first);
+	snprintf(text, sizeof text, "wrong data: %s%s%s, %zu bytes, %s: %" PRId64 " elements, first on rank %d at element %zu",
+		 point->coll->name, is_variant ? ", " : "", is_variant ? point->variant : "", point->bytes,
+		 point->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE, measured->wrong, measured->wrong_rank,
+		 measured->wrong_first);
 	notes_add(&session->after, "%s", text);
 	progress_wipe(&session->progress);
 	fprintf(stderr, "%s: %s\n", session->parts->program, text);
@@ -239,7 +241,7 @@ static int group_row(struct session *session, const struct point *point, int gro
 	row.flags = flags;
 	row.timestamp = now;
 	note_wrong(session, point, own);
-	session_exchange_row(session, point, group, row.time);
+	session_exchange_row(session, point, group, &row);
 	return output_row(&session->output, &row);
 }
 

@@ -14,6 +14,17 @@ ways() { # FILE OPTION...
 ways pipeline.csv --pipeline 2
 ways oneway.csv --mode oneway
 ways shift.csv
+run 20 "$bin/sendrecv_perf" --backend sim --sim-ranks 4 -b 1K -e 1M -f 4 --pipeline 2 --sim-gamma 0.1ns
+sed -n 's/^# \(pipeline 2,.*\)/\1/p' "$scratch/out" >"$scratch/said"
+printf 'pipeline 2, %s\n' 'up to 4K: one piece, nothing to overlap' '16K: 20.57 us, one buffer 21.80 us: 1.06 times as fast (1.06 to 1.06)' \
+	'64K: 81.06 us, one buffer 87.21 us: 1.08 times as fast (1.08 to 1.08)' '256K: 84.26 us, one buffer 108.84 us: 1.29 times as fast (1.29 to 1.29)' \
+	'1M: 110.51 us, one buffer 195.34 us: 1.77 times as fast (1.77 to 1.77)' | cmp -s - "$scratch/said"
+verdict $((rc == 0 && $? == 0)) "gains are told with their intervals, of one piece there is none" "$scratch/said"
+run 20 "$bin/sendrecv_perf" --backend sim --sim-ranks 4 -b 1K -e 1M -f 4 --pipeline 2 --sim-gamma 0.0001ns --sim-noise 5%,5%
+verdict $((rc == 0 && $(grep -c '^# pipeline 2, .*: cannot be told apart (0.9[0-9] to 1.0[0-9] times as fast)$' "$scratch/out") == 4)) "an interval that includes 1 is no gain" "$scratch/out"
+run 20 "$bin/sendrecv_perf" --backend sim --sim-ranks 4 -b 256K -e 256K --pipeline 2
+grep -q '^# pipeline: .*; packing takes no time without --sim-gamma, so nothing is gained$' "$scratch/out" && ! grep -q 'as fast\|in the time' "$scratch/out"
+verdict $((rc == 0 && $? == 0)) "a simulation that knows no packing says so" "$scratch/out"
 run 60 "$bin/collperf" report "$scratch/pipeline.csv" -o "$scratch/report"
 csv_cells "$scratch/report/fit.csv" part variant | grep '^series' >"$scratch/said"
 printf 'series pipeline 1\nseries pipeline 2\n' | cmp -s - "$scratch/said"

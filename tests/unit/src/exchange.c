@@ -77,6 +77,13 @@ static void ranks_without_partner(void **state)
 	assert_int_equal(exchange_idle(&shift, 2), 2);
 	assert_int_equal(exchange_idle(&shift, 4), 4);
 	assert_int_equal(exchange_idle(&shift, 5), 0);
+	assert_false(exchange_wraps(&shift, 5));
+	assert_false(exchange_wraps(&shift, 4));
+	assert_false(exchange_wraps(&shift, 2));
+	assert_true(exchange_wraps(&shift, 3));
+	assert_true(exchange_wraps(&shift, 1));
+	assert_false(exchange_wraps(&(struct exchange){ .mode = EXCHANGE_SHIFT, .stride = 1 }, 1));
+	assert_false(exchange_wraps(&oneway, 1));
 	assert_int_equal(exchange_idle(&oneway, 1), 1);
 	assert_int_equal(exchange_idle(&oneway, 2), 2);
 	assert_int_equal(exchange_idle(&oneway, 3), 1);
