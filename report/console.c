@@ -91,7 +91,7 @@ static void point_cells(struct line *line, const struct result *result)
 
 	integer_cell(line, 12, result->bytes);
 	integer_cell(line, 14, result->count);
-	cell(line, 10, text_escape(result->type, type, sizeof(type)));
+	cell(line, 10, result->type[0] ? text_escape(result->type, type, sizeof(type)) : "none");
 	cell(line, 8, result->redop[0] ? text_escape(result->redop, redop, sizeof(redop)) : "none");
 	integer_cell(line, 8, result->root == RESULT_NONE ? -1 : result->root);
 }

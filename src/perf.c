@@ -239,6 +239,18 @@ static int refuse_options(const struct session_parts *parts, const struct option
 	return perf_refuse(parts->program, parts->argv, SESSION_FAILED, text);
 }
 
+/* A fault that would never come, as a call without data has no sizes and nothing to spoil; NULL: it can come. */
+static const char *idle_fault(const struct options *options, const struct collective *coll)
+{
+	const struct inject *inject = &options->inject;
+
+	if (!(coll->flags & COLL_NO_DATA))
+		return NULL;
+	if (inject->kind == INJECT_CORRUPT)
+		return "--inject: corrupt: there are no data here";
+	return inject->bytes > 0 ? "--inject: @SIZE: there are no sizes here" : NULL;
+}
+
 /* A code of the session. May start the program anew, which leaves nothing of the watch. */
 static int steer(struct session_parts *parts, struct options *options, struct steer *steering)
 {
@@ -303,6 +315,8 @@ int perf_run(const struct perf_job *job)
 		return perf_refuse(parts.program, argv, SESSION_FAILED, choice.refusal);
 	parts.backend = choice.ops;
 	parts.note = choice.note[0] ? choice.note : NULL;
+	if (idle_fault(options, parts.coll))
+		return perf_usage(parts.program, idle_fault(options, parts.coll));
 	if (options_check(parts.options, choice.ops->name, &error))
 		return refuse_options(&parts, &error);
 	why = misplaced(&parts, choice.ops);

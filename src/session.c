@@ -92,12 +92,17 @@ static enum session_code refuse(const struct session *session)
 
 static void tell_watch(const struct session *session, const struct point *point)
 {
-	char what[160];
+	const bool is_variant = point->variant && *point->variant;
+	char what[224];
 
-	snprintf(what, sizeof what, "%s, %zu bytes, %s%s%s, %s", point->coll->name, point->bytes, dtypes[point->type].name,
-		 point->coll->flags & COLL_HAS_REDOP ? " " : "",
-		 point->coll->flags & COLL_HAS_REDOP ? redop_names[point->op] : "",
-		 point->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE);
+	if (point->coll->flags & COLL_NO_DATA)
+		snprintf(what, sizeof what, "%s", point->coll->name);
+	else
+		snprintf(what, sizeof what, "%s%s%s, %zu bytes, %s%s%s, %s", point->coll->name, is_variant ? ", " : "",
+			 is_variant ? point->variant : "", point->bytes, dtypes[point->type].name,
+			 point->coll->flags & COLL_HAS_REDOP ? " " : "",
+			 point->coll->flags & COLL_HAS_REDOP ? redop_names[point->op] : "",
+			 point->in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE);
 	if (session->parts->options->pairs)
 		session_pairs_name(session, what, sizeof what);
 	watch_point(session->parts->watch, what);

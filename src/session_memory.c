@@ -197,7 +197,7 @@ void session_dry_run(const struct session *session)
 	while (sweep_next(&sweep, &point, &skip)) {
 		const unsigned flags = point.coll->flags;
 
-		printf("%s %s %d %s %" PRIu64 " %zu %zu%s%s%s%s\n", dtypes[point.type].name,
+		printf("%s %s %d %s %" PRIu64 " %zu %zu%s%s%s%s\n", flags & COLL_NO_DATA ? "none" : dtypes[point.type].name,
 		       flags & COLL_HAS_REDOP ? redop_names[point.op] : "none", flags & COLL_HAS_ROOT ? point.root : -1,
 		       point.in_place ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE, point.bytes_requested, point.bytes,
 		       point.shape.count, point.variant && *point.variant ? ", " : "", point.variant ? point.variant : "",

@@ -192,7 +192,7 @@ static void fill_point(struct result *row, const struct session *session, const 
 	row->library = session->backend.library;
 	row->path = session->backend.path;
 	row->algo = session->algo[0] ? session->algo : session->backend.algo;
-	row->type = dtypes[point->type].name;
+	row->type = point->coll->flags & COLL_NO_DATA ? "" : dtypes[point->type].name;
 	row->redop = point->coll->flags & COLL_HAS_REDOP ? redop_names[point->op] : "";
 	if (point->coll->flags & COLL_HAS_ROOT)
 		row->root = point->root;

@@ -81,6 +81,10 @@ refused 77 "one rank has nobody to exchange with" hypercube --sim-ranks 1
 sim barrier --sim-ranks 5 -b 8 -e 1G -f 2 -d all --sim-alpha 7us --csv "$scratch/csv"
 [ $rc = 0 ] && [ "$(csv_cells "$scratch/csv" bytes_requested bytes count time_us algbw_GBps busbw_GBps wrong flags point points)" = "0 0 0 21    simulated 1 1" ]
 good "a barrier is one row of ceil(log2 5) messages"
+[ "$(csv_cells "$scratch/csv" type redop root)" = "  " ] && [ "$(awk '!/^#/ && NF { print $3, $4, $5 }' "$scratch/out")" = "none none -1" ]
+good "whose type, operation and root are none"
+refused 2 "--inject: corrupt: there are no data here" barrier --sim-ranks 2 --inject corrupt=0
+refused 2 "--inject: @SIZE: there are no sizes here" barrier --sim-ranks 2 --inject hang=1@32M
 sim hypercube --sim-ranks 8 -b 8K -e 8K -d int8 --csv "$scratch/csv"
 [ $rc = 0 ] && [ "$(csv_cells "$scratch/csv" bytes count wrong placement | tr '\n' ';')" = "7168 1024 0 out-of-place;7168 1024 0 in-place;" ]
 good "a hypercube's size leaves the own block out"

@@ -99,6 +99,11 @@ mpi 2 all_reduce $few -b 256 -e 4K -f 2 --inject hang=1@1K -T 2 --csv "$csv" --j
 good "hang=1@1K -T 2: primitive, size, phase and the missing rank in one line"
 csv_is_whole "$csv" && [ "$(lines "$csv")" = 5 ] && [ "$(csv_cells "$csv" points | head -n 1)" = 10 ] && json_is "$json" '!$d->{complete}'
 good "hang=1@1K: the rows before it are in the CSV, and the JSON says that it is incomplete"
+for call in barrier "broadcast -b 1K -e 1K -c 0"; do
+	mpi 2 $call $few --inject hang=0 -T 2
+	said "no progress for 2 s in timing of ${call%% *}.*: rank 0 is missing (reached call [0-9]*, the others [0-9]*)\$"
+	good "hang=0 -T 2, $call: rank 0 is named where nothing is checked before"
+done
 mpi 3 broadcast $few -b 256 -e 1K -f 2 --inject hang=0@512 -T 3 --csv "$csv"
 sed -i '/warning: 3 ranks on/d' "$scratch/err"
 [ $rc = 3 ] && said 'of broadcast, 512 bytes, .*: rank 0 is missing' && csv_is_whole "$csv" && [ "$(lines "$csv")" = 3 ]
