@@ -316,7 +316,7 @@ int perf_run(const struct perf_job *job)
 	parts.backend = choice.ops;
 	parts.note = choice.note[0] ? choice.note : NULL;
 	if (idle_fault(options, parts.coll))
-		return perf_usage(parts.program, idle_fault(options, parts.coll));
+		return perf_usage(parts.program, parts.argv, idle_fault(options, parts.coll));
 	if (options_check(parts.options, choice.ops->name, &error))
 		return refuse_options(&parts, &error);
 	why = misplaced(&parts, choice.ops);
