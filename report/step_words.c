@@ -217,7 +217,7 @@ double step_words_default(const struct step_part *part, const char **how, bool *
 	}
 	*how = "by the model";
 	ratio = step_model_at(part, STEP_DEFAULT_CAP) / part->model.time;
-	*clear = ratio > 1 + step_words_same;
+	*clear = ratio > 1 + fmax(step_words_same, part->model.residual);
 	return ratio;
 }
 
