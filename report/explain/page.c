@@ -66,8 +66,8 @@ static void put_buffers(FILE *out, const struct walk *walk)
 		words_before(example, rank, 0, before, sizeof before);
 		words_after(example, rank, 0, after, sizeof after);
 		escape_put(out, ESCAPE_HTML,
-			   "<tr><th scope=\"row\">rank %d</th><td class=\"l\">%s</td><td class=\"l\">%s</td></tr>\n", rank,
-			   before, after);
+			   "<tr><th scope=\"row\">rank %d</th><td class=\"l wrap\">%s</td><td class=\"l wrap\">%s</td></tr>\n",
+			   rank, before, after);
 	}
 	put(out, "</tbody></table></div>\n");
 	if (walk_ranks(walk) < schedule->nranks)

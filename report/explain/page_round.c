@@ -103,32 +103,40 @@ static void put_carried(FILE *out, const struct walk *walk, int rank)
 		    !example->schedule.wanted[at + (size_t)item])
 			carried[count++] = item;
 	}
-	escape_put(out, ESCAPE_HTML, "<td class=\"l\">%s</td>",
+	escape_put(out, ESCAPE_HTML, "<td class=\"l wrap\">%s</td>",
 		   count > 0 ? words_items(example, carried, count, words, sizeof words) : "");
 }
 
 static void put_holdings(FILE *out, const struct walk *walk)
 {
 	const struct example *example = walk->example;
-	const int ncolumns = walk_columns(example), shown = ncolumns < SHOW_PAGE_COLUMNS ? ncolumns : SHOW_PAGE_COLUMNS;
+	const int ncolumns = walk_columns(example);
+	int columns[SHOW_PAGE_COLUMNS], moving;
+	const int shown = walk_choose(walk, SHOW_PAGE_COLUMNS, columns, &moving);
 	char words[40];
 
 	fputs("<div class=\"box\"><table><thead><tr><th class=\"l\">", out);
 	fputs(example_is_signal(walk->example) ? "</th>" : "holds</th>", out);
-	for (int column = 0; column < shown; column++)
-		escape_put(out, ESCAPE_HTML, "<th>%s</th>", words_column(example, column, false, words, sizeof words));
+	for (int i = 0; i < shown; i++)
+		escape_put(out, ESCAPE_HTML, "<th>%s</th>", words_column(example, columns[i], false, words, sizeof words));
 	if (example->schedule.coll->id == COLL_ALLTOALL)
 		fputs("<th class=\"l\">to be passed on</th>", out);
 	fputs("</tr></thead><tbody>\n", out);
 	for (int rank = 0; rank < walk_ranks(walk); rank++) {
 		fprintf(out, "<tr><th scope=\"row\">rank %d</th>", rank);
-		for (int column = 0; column < shown; column++)
-			put_cell(out, walk, rank, column);
+		for (int i = 0; i < shown; i++)
+			put_cell(out, walk, rank, columns[i]);
 		put_carried(out, walk, rank);
 		fputs("</tr>\n", out);
 	}
 	fputs("</tbody></table></div>\n", out);
-	if (shown < ncolumns)
+	if (moving > shown)
+		fprintf(out, "<p class=\"small soft\">Of %d %ss the first %d of %d that move in this round are shown.</p>\n",
+			ncolumns, words_item_kind(example), shown, moving);
+	else if (moving > 0)
+		fprintf(out, "<p class=\"small soft\">Of %d %ss those that move in this round are shown.</p>\n", ncolumns,
+			words_item_kind(example));
+	else if (shown < ncolumns)
 		fprintf(out, "<p class=\"small soft\">Columns %d to %d are left out.</p>\n", shown, ncolumns - 1);
 }
 

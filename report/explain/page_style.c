@@ -28,6 +28,7 @@ const char *const show_style[] = {
 	"ul.sent{margin:.2rem 0 .8rem;padding-left:1.1rem;font-size:.94rem}\n"
 	"td.new{background:var(--new);font-weight:700;box-shadow:inset 3px 0 var(--sum)}td.full{background:var(--full)}"
 	"td.new.full{background:var(--new)}\n"
+	"td.wrap{white-space:normal;overflow-wrap:anywhere;min-width:6rem}\n"
 	"td.none{color:var(--soft)}\n"
 	".key i{font-style:normal;border:1px solid var(--line);border-radius:4px;padding:0 .4rem;margin-right:.3rem}\n"
 	".key .knew{background:var(--new);box-shadow:inset 3px 0 var(--sum)}.key .kfull{background:var(--full)}\n"

@@ -12,9 +12,11 @@ enum { LABEL_WIDTH = 15, SENDS_MOST = 26, GETS_MOST = 34, CELL_MOST = 30, LEAST_
 
 struct layout {
 	int sends, gets, cell; /* widths */
-	int ncolumns;          /* that fit */
-	size_t most;           /* bytes of a cell */
-	bool narrow;           /* heads of columns */
+	int columns[SHOW_WIDTH];
+	int ncolumns; /* of them, that fit */
+	int moving;   /* as of walk_choose */
+	size_t most;  /* bytes of a cell */
+	bool narrow;  /* heads of columns */
 };
 
 static const char *sends_words(const struct walk *walk, int rank, char *buffer, size_t size)
@@ -75,32 +77,47 @@ static int wider(int width, const char *words)
 	return length > width ? length : width;
 }
 
+/* How wide the chosen columns are, and how many of them fit. */
+static void fit_columns(const struct walk *walk, struct layout *layout)
+{
+	const int chosen = layout->ncolumns, room = SHOW_WIDTH - LABEL_WIDTH - layout->sends - GAP - layout->gets;
+	const bool uneven = walk->example->schedule.sizes != NULL;
+	char words[SHOW_WIDTH];
+
+	layout->cell = 1;
+	for (int rank = 0; rank < walk_ranks(walk); rank++) {
+		for (int i = 0; i < chosen; i++)
+			layout->cell = wider(layout->cell, cell_words(walk, rank, layout->columns[i], words, CELL_MOST));
+	}
+	words_column(walk->example, layout->columns[chosen - 1], false, words, sizeof words);
+	layout->narrow = (wider(layout->cell, words) + GAP) * chosen > room && *words_columns(walk->example);
+	words_column(walk->example, layout->columns[chosen - 1], layout->narrow, words, sizeof words);
+	layout->cell = wider(layout->cell, words);
+	/* Large blocks are cut rather than left out. */
+	if (uneven && (layout->cell + GAP) * chosen > room) {
+		const int even = room / chosen - GAP, least = even > LEAST_BLOCK ? even : LEAST_BLOCK;
+
+		layout->cell = layout->cell < least ? layout->cell : least;
+	}
+	if ((layout->cell + GAP) * chosen > room)
+		layout->ncolumns = (room - 4) / (layout->cell + GAP);
+	layout->most = uneven && layout->cell + 1 < CELL_MOST ? (size_t)layout->cell + 1 : CELL_MOST;
+}
+
 static struct layout layout_of(const struct walk *walk)
 {
-	const int ncolumns = walk_columns(walk->example);
-	const int most = ncolumns < SHOW_WIDTH ? ncolumns : SHOW_WIDTH;
-	struct layout layout = { .sends = 5, .gets = 4, .cell = 1 };
+	struct layout layout = { .sends = 5, .gets = 4 };
 	char words[SHOW_WIDTH];
-	int room;
 
 	for (int rank = 0; rank < walk_ranks(walk); rank++) {
 		layout.sends = wider(layout.sends, sends_words(walk, rank, words, SENDS_MOST));
 		layout.gets = wider(layout.gets, gets_words(walk, rank, words, GETS_MOST));
-		for (int column = 0; column < most; column++)
-			layout.cell = wider(layout.cell, cell_words(walk, rank, column, words, CELL_MOST));
 	}
-	room = SHOW_WIDTH - LABEL_WIDTH - layout.sends - GAP - layout.gets;
-	words_column(walk->example, most - 1, false, words, sizeof words);
-	layout.narrow = (wider(layout.cell, words) + GAP) * ncolumns > room;
-	words_column(walk->example, most - 1, layout.narrow, words, sizeof words);
-	layout.cell = wider(layout.cell, words);
-	layout.ncolumns = ncolumns;
-	/* Large blocks are cut rather than left out. */
-	if (walk->example->schedule.sizes && (layout.cell + GAP) * ncolumns > room && room / ncolumns - GAP >= LEAST_BLOCK)
-		layout.cell = room / ncolumns - GAP;
-	if ((layout.cell + GAP) * ncolumns > room)
-		layout.ncolumns = (room - 4) / (layout.cell + GAP);
-	layout.most = walk->example->schedule.sizes && layout.cell + 1 < CELL_MOST ? (size_t)layout.cell + 1 : CELL_MOST;
+	layout.ncolumns = walk_choose(walk, SHOW_WIDTH, layout.columns, &layout.moving);
+	fit_columns(walk, &layout);
+	/* No wider than all together. */
+	if (layout.ncolumns < walk_columns(walk->example) && layout.moving == 0 && layout.ncolumns > 0)
+		layout.ncolumns = walk_choose(walk, layout.ncolumns, layout.columns, &layout.moving);
 	return layout;
 }
 
@@ -127,13 +144,22 @@ static void put_head(FILE *out, const struct walk *walk, const struct layout *la
 	const char *part = walk_part(walk);
 	char words[40];
 
-	fprintf(out, "\nRound %d of %d%s%s\n", walk->round + 1, walk->example->schedule.nrounds, *part ? ": " : "", part);
+	fprintf(out, "\nRound %d of %d%s%s", walk->round + 1, walk->example->schedule.nrounds, *part ? ": " : "", part);
+	if (layout->moving > layout->ncolumns && layout->ncolumns == 1)
+		fprintf(out, "; of %d %ss the first that moves", walk_columns(walk->example), words_item_kind(walk->example));
+	else if (layout->moving > layout->ncolumns)
+		fprintf(out, "; of %d %ss the first %d that move", walk_columns(walk->example), words_item_kind(walk->example),
+			layout->ncolumns);
+	else if (layout->moving > 0)
+		fprintf(out, "; of %d %ss those that move", walk_columns(walk->example), words_item_kind(walk->example));
+	fputs("\n", out);
 	fprintf(out, "%*s%-*s%*s%-*s", LABEL_WIDTH, "", layout->sends, "sends", GAP, "", layout->gets, "gets");
 	if (layout->narrow)
-		fprintf(out, "%*sthen holds %s\n%*s", GAP, "", words_column(walk->example, 0, false, words, sizeof words),
+		fprintf(out, "%*sthen holds %s\n%*s", GAP, "", words_columns(walk->example),
 			LABEL_WIDTH + layout->sends + GAP + layout->gets, "");
-	for (int column = 0; column < layout->ncolumns; column++)
-		fprintf(out, "%*s", layout->cell + GAP, words_column(walk->example, column, layout->narrow, words, sizeof words));
+	for (int i = 0; i < layout->ncolumns; i++)
+		fprintf(out, "%*s", layout->cell + GAP,
+			words_column(walk->example, layout->columns[i], layout->narrow, words, sizeof words));
 	fputs(layout->ncolumns < walk_columns(walk->example) ? "  ..\n" : "\n", out);
 }
 
@@ -148,8 +174,8 @@ void show_text_round(FILE *out, const struct walk *walk)
 		fprintf(out, "  rank %-*d", LABEL_WIDTH - 7, rank);
 		fprintf(out, "%-*s%*s", layout.sends, sends_words(walk, rank, words, SENDS_MOST), GAP, "");
 		fprintf(out, "%-*s", layout.gets, gets_words(walk, rank, words, GETS_MOST));
-		for (int column = 0; column < layout.ncolumns; column++)
-			fprintf(out, "%*s", layout.cell + GAP, cell_words(walk, rank, column, words, layout.most));
+		for (int i = 0; i < layout.ncolumns; i++)
+			fprintf(out, "%*s", layout.cell + GAP, cell_words(walk, rank, layout.columns[i], words, layout.most));
 		fputs(layout.ncolumns < walk_columns(walk->example) ? "  ..\n" : "\n", out);
 		if (walk->example->schedule.coll->id == COLL_ALLTOALL)
 			put_carried(out, walk, rank);

@@ -143,3 +143,54 @@ int walk_item(const struct example *example, int rank, int column)
 		return column * nranks + rank;
 	return example->schedule.coll->id == COLL_SENDRECV ? (rank + nranks - 1) % nranks : column;
 }
+
+static bool carries(const struct schedule_message *message, int item)
+{
+	int low = 0, high = message ? message->nitems : 0;
+
+	while (low < high) {
+		const int middle = low + (high - low) / 2;
+
+		if (message->items[middle] == item)
+			return true;
+		if (message->items[middle] < item)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+static bool moves(const struct walk *walk, const struct schedule_message *const *sent, int column)
+{
+	for (int rank = 0; rank < walk_ranks(walk); rank++) {
+		const int item = walk_item(walk->example, rank, column);
+		const size_t at = example_at(walk->example, rank) + (size_t)item;
+
+		if (walk->before[at] != walk->after[at] || carries(sent[rank], item))
+			return true;
+	}
+	return false;
+}
+
+int walk_choose(const struct walk *walk, int most, int *columns, int *moving)
+{
+	const int all = walk_columns(walk->example);
+	const struct schedule_message *sent[SCHEDULE_MOST_RANKS];
+
+	*moving = 0;
+	for (int rank = 0; rank < walk_ranks(walk); rank++)
+		sent[rank] = walk_sent(walk, rank);
+	for (int column = 0; column < all && all > most; column++) {
+		if (!moves(walk, sent, column))
+			continue;
+		if (*moving < most)
+			columns[*moving] = column;
+		++*moving;
+	}
+	if (*moving > 0)
+		return *moving < most ? *moving : most;
+	for (int column = 0; column < all && column < most; column++)
+		columns[column] = column;
+	return all < most ? all : most;
+}

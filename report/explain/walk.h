@@ -41,4 +41,10 @@ bool walk_ends_part(const struct walk *walk);
 int walk_columns(const struct example *example);
 int walk_item(const struct example *example, int rank, int column);
 
+/*
+ * At most `most` of the columns: all, else those that change in this round at a rank that is shown or of which it sends something, else the first ones.
+ * Returns how many; *moving: how many of all those change or are sent, 0: that was no reason.
+ */
+int walk_choose(const struct walk *walk, int most, int *columns, int *moving);
+
 #endif

@@ -150,16 +150,15 @@ const char *words_column(const struct example *example, int column, bool narrow,
 	return buffer;
 }
 
-/* At the end of the numbers that fill `used`: numbers are left out, never cut, unless there is room for none. */
+/* The numbers that fill `used` are followed by one that has no room: numbers are left out, never cut, unless there is room for none. */
 static void end_numbers(char *buffer, size_t size, size_t used)
 {
-	if (used == 0)
-		return;
-	buffer[used] = ' ';
-	while (used > 0 && (used + 3 > size || buffer[used] != ' '))
-		used--;
-	if (used > 0)
-		memcpy(buffer + used, "..", 3);
+	size_t end = used;
+
+	while (end > 0 && (end + 3 > size || (end < used && buffer[end] != ' ')))
+		end--;
+	if (end > 0)
+		memcpy(buffer + end, "..", 3);
 }
 
 const char *words_values(const struct example *example, const uint64_t *values, const int *items, int nitems, char *buffer,
@@ -192,9 +191,13 @@ const char *words_buffer(const struct example *example, const uint64_t *values, 
 	*buffer = '\0';
 	for (int item = 0; item < example->schedule.nitems; item++) {
 		for (int e = 0; mask[item] && values[item] && e < example_count(example, item); e++) {
+			const size_t used = strlen(buffer);
+
 			words_number(example_number(example, values[item], item, e), number, sizeof number);
-			if (!append(buffer, size, "%s%*s", *buffer ? " " : "", width, number))
+			if (!append(buffer, size, "%s%*s", used > 0 ? " " : "", width, number)) {
+				end_numbers(buffer, size, used);
 				return buffer;
+			}
 		}
 	}
 	if (!*buffer)

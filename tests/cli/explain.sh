@@ -120,6 +120,37 @@ told "its messages carry nothing"
 explain 0 "a page of a hypercube" hypercube --html cube.html
 [ "$(grep -c 'class="panel p' cube.html)" = 3 ] && ! grep -qE '<script|https?://|src=|<link|url\(' cube.html uneven.html barrier.html
 told "has a step for each round, and no script"
+# Labels of arrows, whose letters are about 6 wide and 10 high, against circles, each other and the edge.
+labels_are_clear() { # PAGE
+	perl -0777 -ne 'sub far { my ($d, $half) = @_; $d = abs $d; $d > $half ? $d - $half : 0 }
+		while (m|<svg viewBox="0 0 (\d+) (\d+)"(.*?)</svg>|gs) {
+			my ($side, $svg, @circles, @labels) = ($1, $3);
+			push @circles, [$1, $2, $3] while $svg =~ /<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"/g;
+			push @labels, [$1, $2 - 4, 3 * length $3] while $svg =~ /class="label" x="([-\d.]+)" y="([-\d.]+)">([^<]*)</g;
+			for my $l (@labels) {
+				$count++;
+				$bad++ if $l->[0] < $l->[2] || $l->[0] + $l->[2] > $side;
+				for (@circles) { $bad++ if far($_->[0] - $l->[0], $l->[2])**2 + far($_->[1] - $l->[1], 5)**2 < $_->[2]**2 }
+				for (@labels) { $bad++ if $_ != $l && far($_->[0] - $l->[0], $l->[2] + $_->[2]) == 0 && far($_->[1] - $l->[1], 10) == 0 }
+			}
+		}
+		END { exit($bad || !$count) }' "$1"
+}
+clear=1
+for what in "reduce --algo rs_gather --np 8" "alltoall --algo bruck --np 5" "hypercube --np 8" "all_reduce --algo rabenseifner --np 7" \
+	"alltoallv --np 7 --skew 0.8" "broadcast --algo two_tree --np 8 --segments 3"; do
+	# shellcheck disable=SC2086
+	"$bin/collperf" explain $what --html label.html 2>err && labels_are_clear label.html || { clear=0 && echo "$what" >err; }
+done
+[ $clear = 1 ]
+told "labels lie beside circles and each other"
+explain 0 "many segments" reduce --algo two_tree --np 33 --segments 300
+holds "Round 8 of 609; of 600 segments those that move" "columns are those that move" && holds "*1794" "and what changed is marked"
+holds "then holds of segment" "a head of narrow columns is of all"
+explain 0 "a page of many segments" reduce --algo two_tree --np 33 --segments 300 --html segments.html
+[ "$(grep -c 'those that move in this round are shown' segments.html)" -ge 30 ] && grep -qF '<th>segment 593</th>' segments.html
+told "shows those that move"
+explain 0 "many columns of one" alltoallv --np 33 --skew 0.9 && holds "the first 3 that move" "large blocks are cut, so that some fit"
 explain 0 "a page of many ranks" alltoall --np 64 --html many.html
 [ "$(wc -c <many.html)" -lt 2000000 ] && grep -q "rounds 34 are shown" many.html
 told "says what it left out"

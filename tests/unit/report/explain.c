@@ -398,6 +398,46 @@ static void test_numbers(void **state)
 	assert_string_equal(number(0), "0");
 }
 
+/* Of many columns those are chosen that change or are sent. */
+static void test_columns(void **state)
+{
+	struct example example = made("all_gather", "ring", 40, NULL);
+	struct walk walk;
+	int columns[12], moving, skipped;
+
+	(void)state;
+	assert_int_equal(walk_open(&example, 8, 40, &walk), 0);
+	assert_int_equal(walk_choose(&walk, 12, columns, &moving), 12);
+	assert_int_equal(moving, 0);
+	assert_int_equal(columns[11], 11);
+	for (int round = 0; round < 3; round++)
+		assert_true(walk_next(&walk, &skipped));
+	/* Ranks 0 to 7 are shown; they get blocks 37 to 39 and 0 to 4, and send 38, 39 and 0 to 5. */
+	assert_int_equal(walk_choose(&walk, 12, columns, &moving), 9);
+	assert_int_equal(moving, 9);
+	for (int i = 0; i < 9; i++)
+		assert_int_equal(columns[i], i < 6 ? i : i + 31);
+	assert_int_equal(walk_choose(&walk, 4, columns, &moving), 4);
+	assert_int_equal(moving, 9);
+	assert_int_equal(columns[3], 3);
+	walk_close(&walk);
+	example_clear(&example);
+	/* In the last round each of them sends all. */
+	example = made("all_gather", "tree", 40, NULL);
+	assert_int_equal(walk_open(&example, 8, 40, &walk), 0);
+	while (walk_next(&walk, &skipped))
+		;
+	assert_int_equal(walk_choose(&walk, 12, columns, &moving), 12);
+	assert_int_equal(moving, 40);
+	walk_close(&walk);
+	example_clear(&example);
+	example = made("sendrecv", "p2p", 3, NULL);
+	assert_int_equal(walk_open(&example, 8, 40, &walk), 0);
+	assert_int_equal(walk_choose(&walk, 12, columns, &moving), 1);
+	walk_close(&walk);
+	example_clear(&example);
+}
+
 static void test_formula_reader(void **state)
 {
 	static const struct {
@@ -672,6 +712,11 @@ static void test_words(void **state)
 	assert_string_equal(words_values(&ring, ring.ended, items, 3, text, sizeof text), "10 15 20");
 	assert_string_equal(words_values(&ring, ring.ended, items, 3, small, 8), "10 15..");
 	assert_string_equal(words_values(&ring, ring.ended, items, 3, small, 7), "10..");
+	/* The end of the room is that of a number: nothing may be written behind it, and the text has an end. */
+	memset(text, 'x', sizeof text - 1);
+	assert_string_equal(words_values(&ring, ring.ended, items, 3, text, 3), "..");
+	assert_string_equal(words_buffer(&ring, ring.ended, ring.ended, 0, text, 10), "10 15..");
+	assert_string_equal(words_buffer(&ring, ring.ended, ring.ended, 0, text, 6), "10..");
 	assert_string_equal(words_ranks(0x8000000000000003, text, sizeof text), "0-1,63");
 	assert_string_equal(words_counted(&ring, text, sizeof text), "8 alpha + 8/5 S beta + 4/5 S gamma");
 	assert_string_equal(words_cost(&(struct lore_cost){ "p-1", "1", "0" }, text, sizeof text), "(p-1) alpha + S beta");
@@ -693,7 +738,7 @@ int main(void)
 		cmocka_unit_test(test_overflow),       cmocka_unit_test(test_names),
 		cmocka_unit_test(test_words),          cmocka_unit_test(test_validity),
 		cmocka_unit_test(test_segments),       cmocka_unit_test(test_kinship),
-		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_numbers),        cmocka_unit_test(test_columns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
