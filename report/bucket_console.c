@@ -70,6 +70,7 @@ static int row(void *state, const struct result *result)
 	char strategy[32], progress[32], cap[24] = "-", spread[16] = "-", overlap[16] = "N/A", wrong[24] = "N/A", timestamp[40];
 
 	remember(console, result);
+	tally_check(&console->tally, result);
 	if (result->bucket_cap != RESULT_NONE)
 		snprintf(cap, sizeof(cap), "%" PRId64, result->bucket_cap);
 	if (isfinite(result->time_ci_low) && result->time > 0)

@@ -22,8 +22,14 @@ void tally_clear(struct tally *tally)
 	*tally = (struct tally){ .peak = { .value = NAN }, .latency = { .value = NAN } };
 }
 
+void tally_check(struct tally *tally, const struct result *result)
+{
+	tally->checked += result->wrong != RESULT_NONE;
+}
+
 void tally_add(struct tally *tally, const struct result *result)
 {
+	tally_check(tally, result);
 	if (isfinite(result->busbw)) {
 		tally->busbw_sum += result->busbw;
 		tally->busbw_count++;
@@ -87,7 +93,10 @@ void context_end(FILE *file, const struct run_info *info, const struct tally *ta
 {
 	int64_t wrong = summary->wrong > 0 ? summary->wrong : 0;
 
-	fprintf(file, "# Out of bounds values : %" PRId64 " %s\n", wrong, wrong ? "FAILED" : "OK");
+	if (tally->checked > 0 || wrong > 0)
+		fprintf(file, "# Out of bounds values : %" PRId64 " %s\n", wrong, wrong ? "FAILED" : "OK");
+	else
+		fputs("# Out of bounds values : N/A not checked\n", file);
 	if (tally->busbw_count > 0)
 		fprintf(file, "# Avg bus bandwidth    : %g \n", tally->busbw_sum / (double)tally->busbw_count * 1e-9);
 	else

@@ -11,6 +11,7 @@
 struct tally {
 	double busbw_sum; /* over rows where busbw applies */
 	size_t busbw_count;
+	size_t checked; /* rows whose data were */
 	struct tally_point {
 		double value; /* NAN: no such row */
 		int64_t bytes;
@@ -20,6 +21,8 @@ struct tally {
 
 void tally_clear(struct tally *tally);
 void tally_add(struct tally *tally, const struct result *result);
+/* What tally_add does with a row of no sweep: it counts whether data were checked. */
+void tally_check(struct tally *tally, const struct result *result);
 
 void context_begin(FILE *file, const struct run_info *info);
 void context_end(FILE *file, const struct run_info *info, const struct tally *tally, const struct run_summary *summary);

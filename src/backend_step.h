@@ -22,7 +22,7 @@ struct backend_step_ops {
 	void (*close)(void *state);
 	/* Starts a call of all ranks (or writes it down for `finish`), out of place or, for an all-gather, in place. Its buffers are left alone until it was waited for. */
 	int (*start)(void *state, size_t number, const struct backend_call *call);
-	/* Lets the library go on with what is under way; never waits. */
+	/* Lets the library go on with what is under way; never waits. NULL with `compute`: nobody asks. */
 	int (*test)(void *state);
 	int (*wait)(void *state, size_t number);
 	/* The next call started is number 0 again. All were waited for. */

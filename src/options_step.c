@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../collectives/training.h"
+#include "size.h"
 
 enum { QUOTE = 100, MOST_WORDS = 4096, WARM_UP = 2, MOST_STEPS = 1000000 };
 
@@ -35,6 +36,32 @@ bool option_step_shares(const struct option_row *row)
 	while (*name && strcmp(*name, row->name) != 0)
 		name++;
 	return *name != NULL;
+}
+
+static const struct option_row shown_here[] = {
+	{ .name = "datatype",
+	  .preset = "float",
+	  .help = "int8, uint8, int32, uint32, int64, uint64, half, bfloat16, float, double, f8e4m3 or f8e5m2" },
+	{ .name = "iters",
+	  .preset = "until precise",
+	  .help = "timed steps of a row; without -n: until --ci is reached or --max-time is used up" },
+	{ .name = "warmup_iters", .preset = "2", .help = "steps before each row that are not timed" },
+	{ .name = "check", .preset = "1", .help = "1: the data of a step before timing and of one after; 0: no check" },
+	{ .name = "max-time", .preset = "1", .help = "at most this many seconds a row without -n" },
+	{ .name = "inject", .help = "a fault: corrupt=RANK, with @SIZE in the rows of this --bucket-cap alone" },
+};
+
+struct option_row option_step_shown(const struct option_row *row)
+{
+	struct option_row shown = *row;
+
+	for (size_t i = 0; i < sizeof shown_here / sizeof *shown_here; i++) {
+		if (strcmp(shown_here[i].name, row->name) != 0)
+			continue;
+		shown.preset = shown_here[i].preset;
+		shown.help = shown_here[i].help;
+	}
+	return shown;
 }
 
 /* The words that are left for options_parse. */
@@ -219,6 +246,44 @@ static uint64_t fingerprint(const struct step_options *step)
 	return hash;
 }
 
+static bool uses(const struct step_options *step, enum step_strategy one, enum step_strategy other)
+{
+	for (size_t i = 0; i < step->nstrategies; i++)
+		if (step->strategies[i] == one || step->strategies[i] == other)
+			return true;
+	return false;
+}
+
+/* What none of the strategies would heed. */
+static int check_strategies(const struct options_step *given, struct options_error *error)
+{
+	const struct step_options *step = &given->step;
+	const bool has_buckets = uses(step, STEP_BUCKETED, STEP_ZERO), has_layers = uses(step, STEP_FSDP, STEP_FSDP);
+
+	if (given->caps_given && !has_buckets)
+		return option_fail(error, "--bucket-cap: only the strategies bucketed and zero have buckets");
+	if (given->prefetch_given && !has_layers)
+		return option_fail(error, "--prefetch: only the strategy fsdp gathers ahead");
+	if (given->gradients && given->layers > 0 && !has_layers)
+		return option_fail(error, "--layers: of --gradients only the strategy fsdp makes layers");
+	if (step->period_given && ((step->progress_given && step->progress != STEP_POLLING) || !(has_buckets || has_layers)))
+		return option_fail(error, "--progress-us: only polling stops compute, while calls are under way");
+	return 0;
+}
+
+/* Its @SIZE is a bucket's: all rows have the same gradients. */
+static int check_corrupt(const struct inject *inject, const struct step_options *step, struct options_error *error)
+{
+	bool is_there = inject->bytes == 0;
+	char text[24];
+
+	for (size_t i = 0; i < step->ncaps && uses(step, STEP_BUCKETED, STEP_ZERO); i++)
+		is_there |= step->caps[i] == inject->bytes;
+	return is_there ? 0
+			: option_fail(error, "--inject: there is no --bucket-cap of %s",
+				      size_format(inject->bytes, text, sizeof text));
+}
+
 static int check_options(const struct options *options, const struct options_step *given, struct options_error *error)
 {
 	const struct inject *inject = &options->inject;
@@ -229,6 +294,8 @@ static int check_options(const struct options *options, const struct options_ste
 		return option_fail(error, "-n: %ld is over %d steps a row", options->iters, MOST_STEPS);
 	if (inject->kind != INJECT_NONE && inject->kind != INJECT_CORRUPT)
 		return option_fail(error, "--inject: steps know only corrupt=RANK");
+	if (check_strategies(given, error) || check_corrupt(inject, &given->step, error))
+		return -1;
 	if (!isnan(given->step.compute) && given->ratio_given)
 		return option_fail(error, "--compute-ms and --compute-ratio both say how much: give one");
 	return 0;

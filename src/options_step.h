@@ -15,7 +15,7 @@ struct options_step {
 	long layers;           /* 0 */
 	const char *model;     /* NULL */
 	const char *gradients; /* NULL; a file */
-	bool ratio_given;
+	bool ratio_given, caps_given, prefetch_given;
 	char variant[24]; /* "occupancy 50" */
 };
 
@@ -34,8 +34,9 @@ option_step_parser option_step_params, option_step_layers, option_step_model, op
 	option_step_caps, option_step_prefetch, option_step_compute, option_step_ratio, option_step_progress, option_step_period,
 	option_step_occupancy;
 
-/* Whether bucket_perf takes this option of the other perf binaries. */
+/* Whether bucket_perf takes this option of the other perf binaries, and as its help has it: some have another default or less to say. */
 bool option_step_shares(const struct option_row *row);
+struct option_row option_step_shown(const struct option_row *row);
 
 /*
  * Fills both, without what environment and backend say; options->step points to given->step, whose gradients are to be freed. 0, or -1 with error->text.

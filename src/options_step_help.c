@@ -14,6 +14,16 @@ static const struct option_example examples[] = {
 	{ NULL, NULL, NULL },
 };
 
+static void show_shared(FILE *out, void (*show)(FILE *out, const struct option_row *row))
+{
+	for (size_t i = 0; i < option_row_count; i++) {
+		const struct option_row shown = option_step_shown(&option_rows[i]);
+
+		if (option_step_shares(&option_rows[i]))
+			show(out, &shown);
+	}
+}
+
 void options_step_help(FILE *out, const char *program, const char *summary)
 {
 	fprintf(out, "Usage: %s [OPTION]...\n%s\n\n", program, summary);
@@ -22,9 +32,7 @@ void options_step_help(FILE *out, const char *program, const char *summary)
 	for (size_t i = 0; i < option_step_row_count; i++)
 		option_print_row(out, &option_step_rows[i].shown);
 	fprintf(out, "\nAs the other perf binaries have them:\n");
-	for (size_t i = 0; i < option_row_count; i++)
-		if (option_step_shares(&option_rows[i]))
-			option_print_row(out, &option_rows[i]);
+	show_shared(out, option_print_row);
 	fprintf(out, "\nExit codes:\n");
 	for (size_t i = 0; option_exit_codes[i].meaning; i++)
 		fprintf(out, "  %2d  %s\n", option_exit_codes[i].code, option_exit_codes[i].meaning);
@@ -51,9 +59,7 @@ void options_step_man(FILE *out)
 	for (size_t i = 0; i < option_step_row_count; i++)
 		option_man_row(out, &option_step_rows[i].shown);
 	fputs(".SS As the other perf binaries have them\n", out);
-	for (size_t i = 0; i < option_row_count; i++)
-		if (option_step_shares(&option_rows[i]))
-			option_man_row(out, &option_rows[i]);
+	show_shared(out, option_man_row);
 	fputs(".SH EXIT STATUS\nThe same on every rank.\n", out);
 	for (size_t i = 0; option_exit_codes[i].meaning; i++) {
 		fprintf(out, ".TP\n%d\n", option_exit_codes[i].code);

@@ -119,8 +119,13 @@ int option_step_strategy(const char *text, struct options_step *given, struct op
 
 static int add_cap(struct step_options *step, uint64_t cap, struct options_error *error)
 {
+	char text[24];
+
 	if (step->ncaps == STEP_MOST_CAPS)
 		return option_fail(error, "makes more than %d sizes", STEP_MOST_CAPS);
+	for (size_t i = 0; i < step->ncaps; i++)
+		if (step->caps[i] == cap)
+			return option_fail(error, "names %s twice", size_format(cap, text, sizeof text));
 	step->caps[step->ncaps++] = cap;
 	return 0;
 }
@@ -157,6 +162,7 @@ int option_step_caps(const char *text, struct options_step *given, struct option
 	char piece[LONGEST];
 
 	given->step.ncaps = 0;
+	given->caps_given = true;
 	for (;;) {
 		const size_t length = strcspn(text, ",");
 
@@ -174,6 +180,7 @@ int option_step_caps(const char *text, struct options_step *given, struct option
 
 int option_step_prefetch(const char *text, struct options_step *given, struct options_error *error)
 {
+	given->prefetch_given = true;
 	return count_parse(text, 0, 65536, &given->step.prefetch) ? option_fail(error, "is not a whole number from 0 to 65536")
 								  : 0;
 }
@@ -213,6 +220,7 @@ int option_step_progress(const char *text, struct options_step *given, struct op
 
 int option_step_period(const char *text, struct options_step *given, struct options_error *error)
 {
+	given->step.period_given = true;
 	return read_real(text, 1, 1e6, 1e-6, &given->step.period, error);
 }
 

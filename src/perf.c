@@ -282,6 +282,8 @@ static const char *misplaced(const struct session_parts *parts, const struct bac
 		return "--skew, --matrix: only alltoallv_perf has uneven blocks";
 	if (step && ops->step && ops->step->progress && step->progress_given)
 		return "--progress: this backend moves data by itself";
+	if (step && ops->step && ops->step->progress && step->period_given)
+		return "--progress-us: this backend moves data by itself";
 	if (step && ops->step && !ops->step->finish && step->occupancy != STEP_WHOLE)
 		return "--occupancy needs --backend nccl";
 	if (!exchange_is_plain(&options->exchange) && parts->coll->id != COLL_SENDRECV)

@@ -49,6 +49,25 @@ static int open_measure(struct session *session)
 	return session->measure ? 0 : -1;
 }
 
+/* Whether what --inject spoils is looked at in any point. */
+static bool sees_corruption(const struct session *session)
+{
+	const struct options *options = session->parts->options;
+	const uint64_t size = options->inject.bytes;
+	struct sweep sweep;
+	struct point point;
+	const char *skip;
+
+	if (options->step)
+		return session_steps_see_corruption(session);
+	sweep_begin(&sweep, options, &session->backend, session->parts->coll);
+	while (sweep_next(&sweep, &point, &skip))
+		if (!skip && (size == 0 || size == point.bytes_requested) && point.buffer <= session->backend.data_limit &&
+		    !(point.coll->flags & COLL_NO_DATA))
+			return true;
+	return false;
+}
+
 /* Refusals that every rank knows alike. */
 static enum session_code refuse(const struct session *session)
 {
@@ -86,6 +105,11 @@ static enum session_code refuse(const struct session *session)
 			fprintf(stderr, "%s: nothing can be measured: %s\n", parts->program,
 				session->total.skips[0].reason ? session->total.skips[0].reason : sweep_too_small);
 		return SESSION_NOTHING;
+	}
+	if (options->inject.kind == INJECT_CORRUPT && !sees_corruption(session)) {
+		if (speaks)
+			fprintf(stderr, "%s: --inject: corrupt data are never seen where nothing is checked\n", parts->program);
+		return SESSION_USAGE;
 	}
 	return SESSION_OK;
 }

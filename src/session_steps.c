@@ -90,6 +90,25 @@ int session_steps_count(struct session *session)
 	return 0;
 }
 
+bool session_steps_see_corruption(const struct session *session)
+{
+	const struct options *options = session->parts->options;
+	const size_t fits = session->backend.data_limit / dtypes[options->type].size;
+	bool seen = false;
+
+	for (size_t i = 0; i < step_rows(options->step) && !seen; i++) {
+		struct step_plan plan;
+		struct step_row row;
+		const char *why;
+
+		if (open_plan(session, i, &plan, &row, &why))
+			return false;
+		seen = !why && plan.elements <= fits && step_inject_is_at(&options->inject, &row);
+		step_plan_close(&plan);
+	}
+	return seen;
+}
+
 uint64_t session_steps_memory(const struct session *session)
 {
 	return step_run_memory(session->parts->options, session->backend.nranks, session->backend.data_limit);
@@ -192,6 +211,20 @@ static int find_compute(struct session *session, const struct step_measure_parts
 	return rc;
 }
 
+/* A device that computes tells nothing of itself before it has finished. */
+static bool outlasts_watch(const struct session *session, double compute)
+{
+	const struct session_parts *parts = session->parts;
+	const double timeout = parts->options->timeout;
+
+	if (!session->backend.ops->step->finish || !(timeout > 0) || compute < timeout)
+		return false;
+	if (parts->launch->rank == 0)
+		fprintf(stderr, "%s: -T: the compute of a step alone takes %g s, and %g s without progress are allowed\n",
+			parts->program, compute, timeout);
+	return true;
+}
+
 static int do_rows(struct session *session, const struct step_measure_parts *parts)
 {
 	const size_t rows = step_rows(session->parts->options->step);
@@ -230,7 +263,7 @@ int session_steps(struct session *session)
 	int state = -1;
 
 	watch_phase(own->watch, WATCH_PREPARE);
-	if (step_run_open(&run, &run_parts) == 0 && find_compute(session, &parts) == 0) {
+	if (step_run_open(&run, &run_parts) == 0 && find_compute(session, &parts) == 0 && !outlasts_watch(session, run.compute)) {
 		if (own->launch->rank == 0)
 			facts_add(&session->end_facts, "step_compute_ms", "%.6f", run.compute * 1e3);
 		state = 0;

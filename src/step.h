@@ -40,7 +40,7 @@ struct step_options {
 	size_t ncaps;
 	long prefetch; /* layers gathered ahead */
 	enum step_progress progress;
-	bool progress_given;
+	bool progress_given, period_given;
 	double period;  /* of polling */
 	double compute; /* a step; NAN: by ratio */
 	double ratio;   /* compute / communication */

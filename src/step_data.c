@@ -136,13 +136,19 @@ static int corrupt(struct step_run *run, int local)
 	return backend->ops->upload(backend, local, place, &byte, 1);
 }
 
+bool step_inject_is_at(const struct inject *inject, const struct step_row *row)
+{
+	return inject->kind == INJECT_CORRUPT && (inject->bytes == 0 || inject->bytes == row->cap);
+}
+
 int step_run_verify(struct step_run *run, struct step_wrong *wrong)
 {
 	const struct inject *inject = &run->parts.options->inject;
+	const bool here = step_inject_is_at(inject, &run->row);
 
 	*wrong = (struct step_wrong){ .rank = -1 };
 	for (int i = 0; i < run->parts.backend->nlocal; i++) {
-		const bool spoilt = inject->kind == INJECT_CORRUPT && inject->rank == run->parts.backend->first_rank + i;
+		const bool spoilt = here && inject->rank == run->parts.backend->first_rank + i;
 
 		if ((spoilt && corrupt(run, i)) || verify_buffer(run, i, run->reduced[i], false, wrong) ||
 		    (run->weights && verify_buffer(run, i, run->weights[i], true, wrong)))

@@ -12,6 +12,8 @@
 #include "options.h"
 #include "watch.h"
 
+static const double LONG_PIECE = 20e-3; /* seconds of compute */
+
 static bool gathers_weights(const struct step_options *step)
 {
 	bool any = false;
@@ -132,6 +134,16 @@ int step_run_begin(struct step_run *run, const struct step_plan *plan, const str
 	return backend->ops->step->open(backend, run->parts.options, plan->ncalls, &run->state);
 }
 
+/* In pieces: compute that is longer than -T is no standstill. */
+static void spin(struct step_run *run, double seconds)
+{
+	for (; seconds > LONG_PIECE; seconds -= LONG_PIECE) {
+		step_spin_seconds(&run->spin, LONG_PIECE);
+		watch_progress(run->parts.watch);
+	}
+	step_spin_seconds(&run->spin, seconds);
+}
+
 /* Compute in pieces between which the library is looked at, where calls are under way and nobody else does. */
 static int compute(struct step_run *run, double seconds)
 {
@@ -144,13 +156,13 @@ static int compute(struct step_run *run, double seconds)
 	while (polls && run->since + seconds >= step->period) {
 		const double piece = step->period - run->since;
 
-		step_spin_seconds(&run->spin, piece);
+		spin(run, piece);
 		seconds -= piece;
 		run->since = 0;
 		if (ops->test(run->state))
 			return -1;
 	}
-	step_spin_seconds(&run->spin, seconds);
+	spin(run, seconds);
 	run->since += polls ? seconds : 0;
 	return 0;
 }
@@ -214,6 +226,7 @@ int step_run_step(struct step_run *run, enum step_part part)
 	for (size_t i = 0; i < run->plan->nacts && rc == 0; i++) {
 		const struct step_act *act = &run->plan->acts[i];
 
+		watch_progress(run->parts.watch);
 		if (act->what != STEP_COMPUTE && part != STEP_COMPUTE_ALONE)
 			rc = communicate(run, act);
 		else if (act->what == STEP_COMPUTE && part != STEP_COMM_ALONE)

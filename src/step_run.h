@@ -12,6 +12,7 @@
 #include "step.h"
 #include "step_spin.h"
 
+struct inject;
 struct watch;
 
 enum step_part { STEP_ALL, STEP_COMPUTE_ALONE, STEP_COMM_ALONE, STEP_PARTS };
@@ -68,6 +69,8 @@ int step_run_begin(struct step_run *run, const struct step_plan *plan, const str
 int step_run_seed(struct step_run *run);
 /* A whole step, or one part of it. */
 int step_run_step(struct step_run *run, enum step_part part);
+/* Whether --inject spoils the data of this row; its @SIZE is a bucket's. */
+bool step_inject_is_at(const struct inject *inject, const struct step_row *row);
 /* Of the local ranks. */
 int step_run_verify(struct step_run *run, struct step_wrong *wrong);
 

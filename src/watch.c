@@ -236,6 +236,11 @@ void watch_call(struct watch *watch)
 	atomic_fetch_add_explicit(&watch->shared->calls, 1, memory_order_relaxed);
 }
 
+void watch_progress(struct watch *watch)
+{
+	atomic_fetch_add_explicit(&watch->shared->steps, 1, memory_order_relaxed);
+}
+
 bool watch_interrupted(const struct watch *watch)
 {
 	return atomic_load_explicit(&watch->shared->interrupted, memory_order_relaxed);

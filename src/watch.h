@@ -26,7 +26,7 @@ enum watch_phase {
 
 /*
  * Before the launch (MPI_Init) and before any thread, once a process: forks the hub, blocks SIGINT and SIGTERM (in every thread made later, too) and
- * starts the thread that takes them. `timeout` in seconds, 0: none; it limits the time between two calls of watch_phase, watch_point or watch_call. A
+ * starts the thread that takes them. `timeout` in seconds, 0: none; it limits the time between two calls of watch_phase, watch_point, watch_call or watch_progress. A
  * process stuck before watch_connect (in MPI_Init) is ended with a message by its own thread alone. NULL after one line on stderr.
  * simulated: no thread, no signals; every function below then does next to nothing.
  */
@@ -58,6 +58,9 @@ void watch_phase(struct watch *watch, enum watch_phase phase);
 
 /* Just before a rank enters a backend call: one relaxed atomic increment, may stand in a timed region. */
 void watch_call(struct watch *watch);
+
+/* Inside a call that may be long: it goes on. As cheap. */
+void watch_progress(struct watch *watch);
 
 /* Whether this process got SIGINT or SIGTERM: the sweep then stops at the next agreed point, keeps its rows and returns 3. */
 bool watch_interrupted(const struct watch *watch);

@@ -252,13 +252,13 @@ size_t nccl_host_at_end(struct nccl_ranks *ranks, const char *text, size_t lengt
 	return longest;
 }
 
-/* "Out of bounds values : 0 OK" */
+/* "Out of bounds values : 0 OK", or "N/A not checked" */
 static int footer(struct nccl_reader *reader, const struct comment *comment)
 {
 	struct word verdict = comment->words[comment->count - 1];
 
 	reader->in_table = false;
-	if (word_is(verdict, "OK") || word_is(verdict, "FAILED"))
+	if (word_is(verdict, "OK") || word_is(verdict, "FAILED") || word_is(verdict, "checked"))
 		reader->section.footers++;
 	if (word_is(verdict, "FAILED")) {
 		reader->section.failed_footers++;

@@ -265,12 +265,6 @@ static int nccl_step_start(void *state, size_t number, const struct backend_call
 	return 0;
 }
 
-static int nccl_step_test(void *state)
-{
-	(void)state;
-	return 0;
-}
-
 /* Calls are over in their order. */
 static int nccl_step_wait(void *state, size_t number)
 {
@@ -307,7 +301,6 @@ const struct backend_step_ops nccl_step = {
 	.open = nccl_step_open,
 	.close = nccl_step_close,
 	.start = nccl_step_start,
-	.test = nccl_step_test,
 	.wait = nccl_step_wait,
 	.again = nccl_step_again,
 	.compute = nccl_step_compute,

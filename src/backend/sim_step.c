@@ -43,12 +43,6 @@ static int sim_step_start(void *state, size_t number, const struct backend_call 
 	return 0;
 }
 
-static int sim_step_test(void *state)
-{
-	(void)state;
-	return 0;
-}
-
 static int sim_step_wait(void *state, size_t number)
 {
 	struct sim_step *step = state;
@@ -75,7 +69,6 @@ const struct backend_step_ops sim_step = {
 	.open = sim_step_open,
 	.close = sim_step_close,
 	.start = sim_step_start,
-	.test = sim_step_test,
 	.wait = sim_step_wait,
 	.again = sim_step_again,
 	.compute = sim_step_compute,

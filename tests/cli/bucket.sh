@@ -79,10 +79,16 @@ sim --sim-ranks 3 --params 60K --layers 3 --strategy naive,flat,bucketed,zero,fs
 	"2 bucket bucketed 0 240000 1 bucket flat 0 240000 1 bucket fsdp 0 240000 1 bucket naive 0 240000 2 bucket zero 0 240000 " ]
 good "a row a strategy and cap, nothing wrong, no busbw"
 for strategy in naive flat bucketed zero fsdp; do
-	sim --sim-ranks 3 --params 60K --layers 3 --strategy $strategy --bucket-cap 32K -n 3 --inject corrupt=1 --csv "$csv"
+	sim --sim-ranks 3 --params 60K --layers 3 --strategy $strategy $(case $strategy in bucketed | zero) echo --bucket-cap 32K ;; esac) -n 3 --inject corrupt=1 --csv "$csv"
 	[ $rc = 1 ] && [ "$(csv_cells "$csv" wrong)" = 1 ] && grep -q "first on rank 1" "$scratch/err"
 	good "$strategy: a wrong element of rank 1 is found"
 done
+sim --sim-ranks 3 --params 60K --layers 3 --strategy flat,bucketed --bucket-cap 16K,32K -n 3 --inject corrupt=1@32K --csv "$csv"
+[ $rc = 1 ] && [ "$(csv_cells "$csv" wrong | tr '\n' ' ')" = "0 0 1 " ]
+good "@SIZE is of a bucket"
+sim --sim-ranks 2 --params 1M --layers 4 --strategy flat -n 2 --csv "$csv"
+grep -q '^# Out of bounds values : N/A not checked$' "$scratch/out"
+good "where nothing is checked nothing is called right"
 sim --sim-ranks 2 --params 1M --layers 4 --strategy flat -n 2 --csv "$csv"
 [ $rc = 0 ] && [ "$(csv_cells "$csv" wrong flags)" = " unchecked simulated" ]
 good "what does not fit the simulation is not called right"
@@ -105,6 +111,9 @@ good "--list says which backend can, and names models"
 run 20 "$perf" --help
 [ $rc = 0 ] && grep -q -e '--bucket-cap SIZES' "$scratch/out" && tr -s ' \n' ' ' <"$scratch/out" | grep -qF 'a reduce-scatter behind [naive,flat,bucketed]' && ! grep -q -e '--minbytes' "$scratch/out"
 good "--help has its own options and not those that mean nothing"
+tr -s ' \n' ' ' <"$scratch/out" >"$scratch/help"
+grep -qF 'a row without -n [1]' "$scratch/help" && grep -qF 'f8e4m3 or f8e5m2 [float]' "$scratch/help" && ! grep -q 'delay=' "$scratch/help"
+good "... with the defaults and words that steps have"
 run 20 "$perf" --man
 [ $rc = 0 ] && head -n 1 "$scratch/out" | grep -q '^\.TH BUCKET_PERF'
 good "--man"
@@ -129,7 +138,7 @@ refused "names flat twice" $plain --strategy flat,flat
 for caps in '' 0 1M.. ..1M 1M..x '1M*2' '1M..2M*1' 1M,,2M 2M..1M 1M..2M..4M; do
 	refused "--bucket-cap: '$caps' " $plain --bucket-cap "$caps"
 done
-refused "makes more than 64 sizes" $plain --bucket-cap 1..1P,1..1P
+refused "makes more than 64 sizes" $plain --bucket-cap 1..1P,3..1P
 refused "--progress: 'fast' is not one of polling, thread, none" $plain --progress fast
 refused "--progress: this backend moves data by itself" $plain --progress none
 refused "--progress-us: '0' is not a number from 1" $plain --progress-us 0
@@ -140,6 +149,16 @@ refused "-b has no meaning for steps" $plain -b 8
 refused "--pairs has no meaning for steps" $plain --pairs
 refused "-d: steps are of one type" $plain -d all
 refused "steps know only corrupt" $plain --inject delay=0:5
+refused "there is no --bucket-cap of 1K" $plain --inject corrupt=0@1K
+refused "there is no --bucket-cap of 25M" $plain --strategy flat --inject corrupt=0@25M
+refused "corrupt data are never seen where nothing is checked" $plain --inject corrupt=0
+refused "--bucket-cap: only the strategies bucketed and zero" $plain --strategy flat,fsdp --bucket-cap 1M
+refused "names 2K twice" $plain --bucket-cap 1K..4K,2K
+refused "--prefetch: only the strategy fsdp" $plain --prefetch 2
+refused "--layers: of --gradients only" --gradients "$sizes" --layers 3
+refused "--progress-us: this backend moves data by itself" $plain --progress-us 20
+refused "--progress-us: only polling" --params 1M --layers 4 --progress-us 20 --strategy flat
+refused "--progress-us: only polling" --params 1M --layers 4 --progress-us 20 --progress none
 refused "unknown option --buckets" $plain --buckets 1M
 refused "extra argument 'more'" $plain more
 run 20 "$perf" --params 1M --layers 4 --csv "$scratch/--params" --backend sim -n 1

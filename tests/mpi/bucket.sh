@@ -37,7 +37,7 @@ for ranks in 1 2 3 4; do
 	good "$ranks ranks"
 done
 for how in polling none thread; do
-	mpi 2 --params 300K --layers 3 --strategy bucketed,zero,fsdp --prefetch 2 --bucket-cap 64K --progress $how --progress-us 5 -n 3
+	mpi 2 --params 300K --layers 3 --strategy bucketed,zero,fsdp --prefetch 2 --bucket-cap 64K --progress $how $([ $how != polling ] || echo --progress-us 5) -n 3
 	[ $rc = 0 ] && whole 3 && [ "$(csv_cells "$csv" progress | sort -u)" = $how ]
 	good "progress: $how"
 done
@@ -58,6 +58,11 @@ good "a wrong element of rank 2 is found"
 run 60 mpiexec -n 1 "$bin/bucket_perf" --params 60K --layers 3 -n 2 : -n 1 "$bin/bucket_perf" --params 60K --layers 4 -n 2
 [ $rc = 3 ] && grep -q "other options than rank 0" "$scratch/err"
 good "ranks with other gradients are refused"
+# One gradient: all compute is in one piece. One rank: nobody waits for another whose core is taken.
+echo 1000 >"$scratch/one"
+mpi 1 --gradients "$scratch/one" --strategy flat --compute-ms 1600 -n 1 -w 0 -c 0 -T 1
+[ $rc = 0 ] && [ "$(csv_cells "$csv" iters)" = 1 ]
+good "compute that is longer than -T"
 printf '1000\n2000\n' >"$scratch/sizes"
 for file in sizes /dev/stdin; do
 	rm -f "$csv"

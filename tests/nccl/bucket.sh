@@ -53,8 +53,13 @@ for type in half double int8; do
 	[ $rc = 0 ] && whole 5 3
 	ok "$type"
 done
+buckets_of() { # STRATEGY SIZE
+	case $1 in
+	*bucketed* | *zero*) echo --bucket-cap "$2" ;;
+	esac
+}
 for strategy in naive bucketed zero fsdp; do
-	on 1x3 bucket --params 20K --layers 3 --strategy $strategy --bucket-cap 16K -n 2 -w 1 --inject corrupt=1
+	on 1x3 bucket --params 20K --layers 3 --strategy $strategy $(buckets_of $strategy 16K) -n 2 -w 1 --inject corrupt=1
 	[ $rc = 1 ] && [ "$(csv_cells "$csv" wrong)" = 1 ] && grep -q "first on rank 1" "$scratch/err"
 	ok "$strategy: a wrong element of rank 1 is found"
 done
@@ -64,7 +69,7 @@ ok "a bit that a collective turns is found"
 
 # Four gradients, one a bucket. A call takes 20 ms, computing 20 ms each.
 printf '4000\n4000\n4000\n4000\n' >"$scratch/sizes"
-four="--gradients $scratch/sizes --bucket-cap 16000 --compute-ms 80 -n 1 -w 0"
+four="--gradients $scratch/sizes --compute-ms 80 -n 1 -w 0"
 
 # What the trace of the last step says, which is the last that COUNT calls are of; its first flaw, or nothing.
 #   calls      call k begins after kernel k has ended (those of NAME)
@@ -101,7 +106,7 @@ traced() { # FAKE STRATEGY OPTION...
 	local fake=$1 strategy=$2
 
 	shift 2
-	COLLPERF_FAKE=gpus=1,wire=20000,trace=1$fake on 1x1 bucket $four --strategy $strategy "$@"
+	COLLPERF_FAKE=gpus=1,wire=20000,trace=1$fake on 1x1 bucket $four --strategy $strategy $(buckets_of $strategy 16000) "$@"
 }
 
 in_order() { # WHAT CALLS CHECK [NAME]
@@ -144,7 +149,7 @@ out_of_order "fsdp: likewise, of gradients" 8 calls ncclReduceScatter
 
 # A ratio of times that sanitizers stretch each in its way.
 if [ -n "$many" ]; then
-	COLLPERF_FAKE=gpus=2,wire=20000 on 1x2 bucket $four --strategy flat,bucketed -n 2
+	COLLPERF_FAKE=gpus=2,wire=20000 on 1x2 bucket $four --strategy flat,bucketed --bucket-cap 16000 -n 2
 	[ $rc = 0 ] && [ "$(csv_cells "$csv" strategy overlap | awk '{ print $1, ($2 == "" ? "none" : $2 > 0.3 ? "much" : $2) }' | tr '\n' ' ')" = "flat none bucketed much " ]
 	ok "buckets overlap, the flat call does not"
 fi
