@@ -146,10 +146,16 @@ static bool is_in_network(const struct collective *coll, const struct machine *m
 	return (study_may_reduce(machine, key) && isfinite(hier_nvls_bound(coll->id, 2, 1, 1))) || is_sharp(key);
 }
 
+/* A matrix in which every rank keeps what it has is bounded by nothing. */
+static bool is_kept(const struct result *key, double busbw)
+{
+	return result_is_matrix(key) && !(busbw > 0);
+}
+
 /* The S of an even exchange whose ports carry what the busiest one does, as busbw tells. */
 static double bytes_of(const struct result *key, double bytes, double busbw, double time)
 {
-	if (!result_is_matrix(key) || key->nranks < 2 || !(busbw >= 0 && isfinite(busbw)))
+	if (!result_is_matrix(key) || key->nranks < 2 || !isfinite(busbw))
 		return bytes;
 	return busbw * time / collectives[COLL_ALLTOALLV]->bus_factor((int)key->nranks);
 }
@@ -202,7 +208,7 @@ struct bounds study_row_bounds(const struct study *study, size_t i)
 {
 	const struct result *row = rows_get(study->rows, i);
 
-	if (!study_is_timed(row) || result_takes_turns(row) || result_is_pair(row))
+	if (!study_is_timed(row) || result_takes_turns(row) || result_is_pair(row) || is_kept(row, row->busbw))
 		return no_bounds;
 	return study_bounds(collective_find(row->collective), study_machine(study, i), row,
 			    bytes_of(row, (double)row->bytes, row->busbw, row->time));
@@ -210,7 +216,7 @@ struct bounds study_row_bounds(const struct study *study, size_t i)
 
 struct bounds study_point_bounds(const struct figure *figure, const struct series *series, const struct point *point)
 {
-	if (point->oversubscribed)
+	if (point->oversubscribed || is_kept(series->key, point->busbw))
 		return no_bounds;
 	return study_bounds(figure->coll, series->machine, series->key,
 			    bytes_of(series->key, point->bytes, point->busbw, point->time));

@@ -14,7 +14,7 @@ static const double margin = 1.15, margin_of_few = 1.3, sure_of_few = 1.5;
 
 enum { FEW_LAUNCHES = 3 };
 
-static int look(struct finding_sights *sights, const struct finding_curve *curve, const struct series *base)
+static int look(struct finding_sights *sights, const struct finding_curve *curve, const struct uneven_base *base)
 {
 	struct finding_sight sight = { .curve = curve };
 	size_t sure = 0;
@@ -64,13 +64,13 @@ int finding_uneven(struct findings *findings, const struct finding_view *view)
 
 	for (size_t c = 0; c < view->ncurves; c++) {
 		const struct finding_curve *curve = &view->curves[c];
-		const struct series *base;
+		struct uneven_base base;
 
 		/* Of a matrix nobody knows how many messages its ranks need. */
 		if (!uneven_is(curve->figure, curve->series) || result_is_matrix(curve->series->key))
 			continue;
-		base = uneven_base(view->study, curve->figure, curve->series, NULL);
-		if (base && look(&sights, curve, base)) {
+		base = uneven_base(view->study, curve->figure, curve->series);
+		if (look(&sights, curve, &base)) {
 			free(sights.items);
 			return -1;
 		}

@@ -61,6 +61,11 @@ bool result_is_matrix(const struct result *result)
 	return strcmp(result->collective, "alltoallv") == 0 && strncmp(result->variant, "matrix ", strlen("matrix ")) == 0;
 }
 
+bool result_is_evened(const struct result *result)
+{
+	return strcmp(result->collective, "alltoallv") == 0 && !*result->variant && isfinite(result->imbalance);
+}
+
 bool result_takes_turns(const struct result *result)
 {
 	return result_has_flag(result, RESULT_FLAG_OVERSUBSCRIBED) || result_has_flag(result, RESULT_FLAG_SHARED_GPU);

@@ -47,10 +47,8 @@ enum { RESULT_SCHEMA = 1 };
 #define RESULT_FLAG_SIMULATED "simulated"           /* the sim backend, or a stand-in of a library */
 #define RESULT_FLAG_HOST_BOUND "host_bound"         /* loop timing: queueing a call took as long as the call */
 #define RESULT_FLAG_SHARED_GPU "shared_gpu"         /* several ranks on one GPU take turns: times are no measurement */
-
 #define RESULT_FLAG_OTHER_PATH "other_path" /* the library's log says another path than --path asked for */
 #define RESULT_FLAG_TRACED "traced"         /* the library wrote a line for each call, which is in the time */
-
 #define RESULT_FLAG_IMPORTED "imported" /* read from another tool's log */
 #define RESULT_FLAG_RATES "rates"       /* its rates do not agree with its size and time */
 
@@ -123,7 +121,7 @@ struct result {
 
 	/* What sets calls of one primitive apart, "" for its plain ones: "oneway", "shift stride 2", "pipeline 4", "skew 0.5". */
 	const char *variant;
-	double imbalance; /* uneven calls: bytes in or out of the busiest rank / the mean over ranks; absent for even ones */
+	double imbalance; /* uneven calls: bytes in or out of the busiest rank / the mean over ranks; 1 of the even one beside them, else absent */
 
 	double compute_asked; /* seconds: what a step's compute was to take; the same for all rows of a launch. Absent elsewhere */
 };
@@ -142,6 +140,9 @@ bool result_is_step(const struct result *result);
 
 /* Whether its busiest port carries other bytes than those that follow from its size: its busbw tells (alltoallv by a matrix). */
 bool result_is_matrix(const struct result *result);
+
+/* Whether it is the even exchange beside an uneven one (alltoallv): of fewer bytes than were asked for. */
+bool result_is_evened(const struct result *result);
 
 /* Whether ranks took turns on cores or on a GPU: such a time is no measurement of the network. */
 bool result_takes_turns(const struct result *result);

@@ -239,7 +239,9 @@ static bool looks_singleton(const struct drafts *drafts, const struct figure *fi
 		for (size_t i = 0; i < drafts->items[d].nrows; i++) {
 			const struct result *row = drafts->items[d].rows[i];
 
-			if (row->busbw == 0 && !is_rounded(row) && (row->nranks >= 2 || figure->duplicates > 0))
+			/* In a matrix every rank may keep what it has. */
+			if (row->busbw == 0 && !is_rounded(row) && !result_is_matrix(row) &&
+			    (row->nranks >= 2 || figure->duplicates > 0))
 				return true;
 			if (row->nranks == 1 && figure->duplicates > 0)
 				return true;

@@ -43,10 +43,19 @@ static bool same_hosts(const struct study *study, const struct series *left, con
 	return same;
 }
 
-const struct series *uneven_base(const struct study *study, const struct figure *figure, const struct series *series, bool *doubt)
+static size_t common_sizes(const struct series *base, const struct series *series)
 {
-	const struct series *found = NULL;
-	size_t could = 0, sure = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < series->npoints; i++)
+		n += series_point(base, series->points[i].bytes) != NULL;
+	return n;
+}
+
+struct uneven_base uneven_base(const struct study *study, const struct figure *figure, const struct series *series)
+{
+	struct uneven_base made = { 0 };
+	size_t could = 0, most = 0;
 
 	for (size_t s = 0; s < figure->nseries; s++) {
 		const struct series *base = &figure->series[s];
@@ -55,18 +64,18 @@ const struct series *uneven_base(const struct study *study, const struct figure 
 			continue;
 		could++;
 		if (strcmp(base->source, series->source) == 0) {
-			sure = 1;
-			found = base;
-			break;
-		}
-		if (same_hosts(study, base, series)) {
-			sure++;
-			found = base;
+			made.own = base;
+		} else if (same_hosts(study, base, series)) {
+			/* Such as the even rows beside another skew: a tie leaves none. */
+			const size_t common = common_sizes(base, series) + 1;
+
+			if (common >= most)
+				made.other = common > most ? base : NULL;
+			most = common > most ? common : most;
 		}
 	}
-	if (doubt)
-		*doubt = could > 0 && sure != 1;
-	return sure == 1 ? found : NULL;
+	made.doubt = could > 0 && !made.own && !made.other;
+	return made;
 }
 
 /* `part` of the way: times are straight in sizes wherever one protocol is at work. */
@@ -75,10 +84,25 @@ static double between(double left, double right, double part)
 	return left + part * (right - left);
 }
 
+/* The row of that size, or of a size down to which blocks of 16 bytes were rounded. */
+static const struct point *exact_at(const struct series *base, double bytes)
+{
+	const double blocks = 16 * (double)base->key->nranks;
+	const struct point *exact = series_point(base, bytes), *below = NULL;
+
+	for (size_t i = 0; !exact && i < base->npoints; i++) {
+		const double less = bytes - base->points[i].bytes;
+
+		if (less >= 0 && less < blocks)
+			below = &base->points[i];
+	}
+	return exact ? exact : below;
+}
+
 /* The point of any size between those measured; its time is NAN outside of them. */
 static struct point read_at(const struct series *base, double bytes)
 {
-	const struct point *exact = series_point(base, bytes);
+	const struct point *exact = exact_at(base, bytes);
 
 	if (exact)
 		return *exact;
@@ -110,14 +134,19 @@ static struct compare_point ratio_of(const struct point *base, const struct poin
 	return made;
 }
 
-struct uneven_line uneven_line(const struct series *base, const struct point *point)
+struct uneven_line uneven_line(const struct uneven_base *base, const struct point *point)
 {
 	const struct point none = { .bytes = point->bytes, .time = NAN, .low = NAN, .high = NAN };
-	const struct point *busy = base ? series_point(base, point->bytes) : NULL;
+	const struct series *const list[] = { base->own, base->other };
+	const struct point *busy = NULL;
 	struct point total = none;
 
-	if (base && isfinite(point->imbalance))
-		total = read_at(base, point->bytes / point->imbalance);
+	for (size_t i = 0; i < 2; i++) {
+		if (list[i] && point->imbalance > 1 && !isfinite(total.time))
+			total = read_at(list[i], point->bytes / point->imbalance);
+		if (list[i] && !busy)
+			busy = series_point(list[i], point->bytes);
+	}
 	return (struct uneven_line){
 		.point = point,
 		.total = ratio_of(&total, point),

@@ -14,22 +14,24 @@
 /* Whether the series is of uneven blocks, and of some size it is known how uneven. */
 bool uneven_is(const struct figure *figure, const struct series *series);
 
-/*
- * The even series whose rows are of the same setting without doubt: in the same file, or in one run directory by whose run.json its hosts are the same. NULL
- * where there is none or where several could be it; *doubt (if not NULL) then says whether there are even rows that could.
- */
-const struct series *uneven_base(const struct study *study, const struct figure *figure, const struct series *series,
-				 bool *doubt);
+/* The even series whose rows are of the same setting without doubt. */
+struct uneven_base {
+	const struct series *own; /* in the same file: a run has the even exchange beside each uneven one; or NULL */
+	const struct series
+		*other; /* of a run directory by whose run.json its hosts are the same, with most sizes in common; or NULL */
+	bool doubt;     /* neither, but there are even rows that could be of it */
+};
+
+struct uneven_base uneven_base(const struct study *study, const struct figure *figure, const struct series *series);
 
 /* A size. Ratios are of times, uneven / even; those that are not known have no ratio (NAN). */
 struct uneven_line {
 	const struct point *point;
 	struct compare_point
-		total; /* against as much in all, size / imbalance; its time is read between the two sizes beside it */
+		total; /* against as much in all: size / imbalance, down to blocks of 16 bytes; else read between the two sizes beside it */
 	struct compare_point busy; /* against the same size: there every rank is as busy as the busiest one here */
 };
 
-/* `base` may be NULL. */
-struct uneven_line uneven_line(const struct series *base, const struct point *point);
+struct uneven_line uneven_line(const struct uneven_base *base, const struct point *point);
 
 #endif

@@ -16,7 +16,8 @@ static const char title[] = "What unevenness costs";
 
 static const char explanation[] = "Imbalance: what the busiest rank sends or receives against the mean over ranks; the size is "
 				  "the busiest rank's. Against the even "
-				  "exchange of as much in all (size / imbalance, read between the sizes measured) the ratio is "
+				  "exchange of as much in all (size / imbalance, in blocks of 16 bytes; where it has no row of "
+				  "its own, read between the sizes beside it) the ratio is "
 				  "what unevenness costs: about the "
 				  "imbalance where bandwidth decides, about 1 where latency does. In the even exchange of the "
 				  "same size every rank is as busy as the "
@@ -73,18 +74,18 @@ static struct cells cells_of(const struct uneven_line *line)
 				 human_ratio(line->busy.ratio), ratios(&line->busy) } };
 }
 
-/* What the even times are of, or why there are none: for ESCAPE of the caller's own, with the name behind it. */
-static const char *words_of(const struct study *study, const struct figure *figure, const struct series *series,
-			    const char **name)
+/* What the even times are of, or why there are none. */
+static void put_words(FILE *out, enum escape how, const struct uneven_base *base, const struct series *series)
 {
-	bool doubt;
-	const struct series *base = uneven_base(study, figure, series, &doubt);
-
-	*name = base ? base->source : "";
-	if (base)
-		return base->source == series->source ? "even rows of the same file, " : "even rows of ";
-	return doubt ? "there are even rows, but of several files or of other or unknown hosts, so none is compared"
-		     : "no even rows of the same setting (the same call without --skew and --matrix)";
+	if (base->own)
+		escape_put(out, how, "even rows of the same file, %s", series->source);
+	if (base->other)
+		escape_put(out, how, "%s%s", base->own ? ", and of " : "even rows of ", base->other->source);
+	if (base->doubt)
+		escape_put(out, how,
+			   "there are even rows, but of several files or of other or unknown hosts, so none is compared");
+	else if (!base->own && !base->other)
+		escape_put(out, how, "no even rows of the same setting (alltoallv_perf measures them beside the uneven ones)");
 }
 
 static bool has_any(const struct figure *figure)
@@ -95,7 +96,7 @@ static bool has_any(const struct figure *figure)
 	return false;
 }
 
-static void html_table(FILE *out, const struct series *series, const struct series *base, size_t *written)
+static void html_table(FILE *out, const struct series *series, const struct uneven_base *base, size_t *written)
 {
 	fputs("<div class=\"box tall\"><table><thead><tr>", out);
 	for (size_t i = 0; i < HEADS; i++)
@@ -122,17 +123,19 @@ void html_uneven(FILE *out, const struct page *page, const struct figure *figure
 	fprintf(out, "<h3>%s</h3>\n<p class=\"small soft\">%s</p>\n", title, explanation);
 	for (size_t s = 0; s < figure->nseries && written < PAGE_MOST_ROWS; s++) {
 		const struct series *series = &figure->series[s];
-		const char *name, *words;
 
 		if (!uneven_is(figure, series))
 			continue;
-		words = words_of(page->study, figure, series, &name);
-		escape_put(out, ESCAPE_HTML, "<p><b>%s</b>: %s%s</p>\n", series->label, words, name);
-		html_table(out, series, uneven_base(page->study, figure, series, NULL), &written);
+		const struct uneven_base base = uneven_base(page->study, figure, series);
+
+		escape_put(out, ESCAPE_HTML, "<p><b>%s</b>: ", series->label);
+		put_words(out, ESCAPE_HTML, &base, series);
+		fputs("</p>\n", out);
+		html_table(out, series, &base, &written);
 	}
 }
 
-static void markdown_table(FILE *out, const struct series *series, const struct series *base, size_t *written)
+static void markdown_table(FILE *out, const struct series *series, const struct uneven_base *base, size_t *written)
 {
 	for (size_t i = 0; i < HEADS; i++)
 		fprintf(out, "| %s ", heads[i].name);
@@ -157,12 +160,14 @@ void markdown_uneven(FILE *out, const struct page *page, const struct figure *fi
 	fprintf(out, "### %s\n\n%s\n\n", title, explanation);
 	for (size_t s = 0; s < figure->nseries && written < MOST_MARKDOWN_ROWS; s++) {
 		const struct series *series = &figure->series[s];
-		const char *name, *words;
 
 		if (!uneven_is(figure, series))
 			continue;
-		words = words_of(page->study, figure, series, &name);
-		escape_put(out, ESCAPE_MARKDOWN, "%s: %s%s\n\n", series->label, words, name);
-		markdown_table(out, series, uneven_base(page->study, figure, series, NULL), &written);
+		const struct uneven_base base = uneven_base(page->study, figure, series);
+
+		escape_put(out, ESCAPE_MARKDOWN, "%s: ", series->label);
+		put_words(out, ESCAPE_MARKDOWN, &base, series);
+		fputs("\n\n", out);
+		markdown_table(out, series, &base, &written);
 	}
 }

@@ -42,7 +42,8 @@ static bool is_asked(const char *asked, const char *text)
 /* By the size that was asked for, as split collectives move a little less. */
 static bool has_size(const struct gate_rule *rule, const struct result *row)
 {
-	return (double)row->bytes == rule->bytes || (row->bytes_requested > 0 && (double)row->bytes_requested == rule->bytes);
+	return (double)row->bytes == rule->bytes ||
+	       (row->bytes_requested > 0 && !result_is_evened(row) && (double)row->bytes_requested == rule->bytes);
 }
 
 static bool names(const struct gate_rule *rule, const struct gate_cell *cell)

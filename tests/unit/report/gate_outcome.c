@@ -201,6 +201,25 @@ static void sizes_as_they_were_asked_for(void **state)
 	end(&held);
 }
 
+/* The even exchange beside an uneven one of 1M is none of 1M. */
+static void evened_rows_are_of_their_own_size(void **state)
+{
+	struct held held = { 0 };
+	struct result row = gate_row("a", 419424, 3);
+
+	(void)state;
+	gate_rows_file(&held.rows, "new");
+	row.collective = "alltoallv";
+	row.bytes_requested = 1048576;
+	row.imbalance = 1;
+	gate_rows_put(&held.rows, &row);
+	hold(&held, "alltoallv time <= 4 us at 1M");
+	assert_int_equal(held.outcome.met, GATE_NO_ROW);
+	hold(&held, "alltoallv time <= 4 us at 419424");
+	assert_int_equal(held.outcome.met, GATE_MET);
+	end(&held);
+}
+
 static void is_open(const char *flags, int64_t nranks, const char *gate, const char *words)
 {
 	struct held held = { 0 };
@@ -326,6 +345,7 @@ int main(void)
 		cmocka_unit_test(the_worst_point_is_held),
 		cmocka_unit_test(nothing_measured_is_told),
 		cmocka_unit_test(sizes_as_they_were_asked_for),
+		cmocka_unit_test(evened_rows_are_of_their_own_size),
 		cmocka_unit_test(what_is_no_measurement_is_not_judged),
 		cmocka_unit_test(wrong_data_miss),
 		cmocka_unit_test(words_stay_on_their_line),

@@ -54,6 +54,30 @@ static void matrices_are_bounded_by_their_busiest_port(void **state)
 	study_end(&studied);
 }
 
+/* Each rank keeps what it has: nothing is said of its launch, no bound holds, and rows beside it stay. A file of old has 0. */
+static void a_matrix_may_exchange_nothing(void **state)
+{
+	static const char *const rates[] = { "", "0" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct studied studied;
+		char rows[512];
+
+		snprintf(rows, sizeof rows,
+			 "1,1,r,alltoallv,mpi,4,float,,out-of-place,4000000,1,4000,%s,0,,matrix m\n"
+			 "1,2,r,alltoallv,mpi,4,float,,out-of-place,4000000,50,80,60,0,,\n",
+			 rates[i]);
+		read_rows(rows, &studied);
+		assert_false(studied.study.figures[COLL_ALLTOALLV].singleton);
+		assert_true(isnan(study_row_bounds(&studied.study, 0).lb));
+		assert_close(study_row_bounds(&studied.study, 1).lb, 30e-6);
+		assert_int_equal(studied.study.figures[COLL_ALLTOALLV].above, 0);
+		assert_false(study_found(&studied, FINDING_ERROR, "several jobs"));
+		study_end(&studied);
+	}
+}
+
 static void a_port_carries_no_more_than_its_size(void **state)
 {
 	struct studied studied;
@@ -145,19 +169,19 @@ static const char *uneven_rows(char text[512], const char *variant, double time,
 	return text;
 }
 
-/* Files of two folders, or of one where the second is NULL. */
-static void read_two(const char *const rows[2], const struct facts facts[2], struct studied *studied)
+/* Files of up to three folders; NULL ends them. */
+static void read_files(const char *const *rows, const struct facts *facts, size_t nfacts, struct studied *studied)
 {
-	static const char *const names[] = { "a/alltoallv.csv", "b/alltoallv.csv" };
+	static const char *const names[] = { "a/alltoallv.csv", "b/alltoallv.csv", "c/alltoallv.csv" };
 	char error[512] = "", text[4096];
 
 	*studied = (struct studied){ .rows = rows_new() };
-	for (int i = 0; i < 2 && rows[i]; i++) {
+	for (int i = 0; rows[i]; i++) {
 		snprintf(text, sizeof text, "%s%s", uneven_header, rows[i]);
 		if (rows_parse(studied->rows, names[i], text, strlen(text), error, sizeof error))
 			fail_msg("%s", error);
 	}
-	assert_int_equal(study_build(&given, studied->rows, facts, facts ? 2 : 0, &studied->study), 0);
+	assert_int_equal(study_build(&given, studied->rows, facts, nfacts, &studied->study), 0);
 	assert_int_equal(findings_collect(&studied->findings, &studied->study), 0);
 }
 
@@ -166,7 +190,7 @@ static void read_one(const char *uneven, struct studied *studied)
 	char text[2048];
 
 	snprintf(text, sizeof text, "%s%s", even_rows, uneven);
-	read_two((const char *const[]){ text, NULL }, NULL, studied);
+	read_files((const char *const[]){ text, NULL }, NULL, 0, studied);
 }
 
 static const struct series *find_uneven(const struct figure *figure)
@@ -183,28 +207,29 @@ static void unevenness_is_held_against_even_rows(void **state)
 	char text[512];
 	struct studied studied;
 	const struct figure *figure;
-	const struct series *series, *base;
+	const struct series *series;
+	struct uneven_base base;
 	struct uneven_line line;
-	bool doubt;
+	const struct uneven_base none = { 0 };
 
 	(void)state;
 	read_one(uneven_rows(text, "skew 0.5", 120, 114, ""), &studied);
 	figure = &studied.study.figures[COLL_ALLTOALLV];
 	series = find_uneven(figure);
 	assert_non_null(series);
-	base = uneven_base(&studied.study, figure, series, &doubt);
-	assert_true(base && !*base->key->variant && !doubt);
-	line = uneven_line(base, &series->points[1]);
+	base = uneven_base(&studied.study, figure, series);
+	assert_true(base.own && !*base.own->key->variant && !base.other && !base.doubt);
+	line = uneven_line(&base, &series->points[1]);
 	assert_close(line.total.base_time, 160e-6);
 	assert_close(line.total.ratio, 3);
 	assert_true(line.total.low > 456 / 162.0 && line.total.low < 3);
 	assert_close(line.busy.ratio, 1.2);
 	assert_true(line.busy.low >= 456 / 404.0 && line.busy.low < 1.2);
 	assert_true(line.busy.high <= 504 / 396.0 && line.busy.high > 1.2);
-	line = uneven_line(base, &series->points[0]);
+	line = uneven_line(&base, &series->points[0]);
 	assert_true(isnan(line.total.ratio));
 	assert_close(line.busy.ratio, 1.2);
-	assert_true(isnan(uneven_line(NULL, &series->points[0]).busy.ratio));
+	assert_true(isnan(uneven_line(&none, &series->points[0]).busy.ratio));
 	study_end(&studied);
 }
 
@@ -215,6 +240,7 @@ static void ranks_that_take_turns_have_no_ratio(void **state)
 	struct studied studied;
 	const struct figure *figure;
 	const struct series *series;
+	struct uneven_base base;
 	struct uneven_line line;
 
 	(void)state;
@@ -222,9 +248,74 @@ static void ranks_that_take_turns_have_no_ratio(void **state)
 	figure = &studied.study.figures[COLL_ALLTOALLV];
 	series = find_uneven(figure);
 	assert_non_null(series);
-	line = uneven_line(uneven_base(&studied.study, figure, series, NULL), &series->points[1]);
+	base = uneven_base(&studied.study, figure, series);
+	line = uneven_line(&base, &series->points[1]);
 	assert_close(line.busy.base_time, 400e-6);
 	assert_true(isnan(line.busy.ratio) && isnan(line.busy.low) && isnan(line.total.ratio));
+	study_end(&studied);
+}
+
+/* 712 bytes of a rank on average are 704 in blocks of 16: that row, and not what lies between it and the next. */
+static void the_even_row_beside_an_uneven_one_is_taken(void **state)
+{
+	struct studied studied;
+	const struct series *series;
+	struct uneven_base base;
+	struct uneven_line line;
+
+	(void)state;
+	read_files((const char *const[]){ "1,1,u,alltoallv,mpi,4,float,out-of-place,1780,100,99,101,skew 0.5,2.5,\n"
+					  "1,2,u,alltoallv,mpi,4,float,out-of-place,704,50,49,51,,1,\n"
+					  "1,3,u,alltoallv,mpi,4,float,out-of-place,7120,500,499,501,skew 0.5,2.5,\n"
+					  "1,4,u,alltoallv,mpi,4,float,out-of-place,1780,200,199,201,,1,\n"
+					  "1,5,u,alltoallv,mpi,4,float,out-of-place,9000,510,509,511,skew 0.5,1,\n",
+					  NULL },
+		   NULL, 0, &studied);
+	series = find_uneven(&studied.study.figures[COLL_ALLTOALLV]);
+	assert_non_null(series);
+	base = uneven_base(&studied.study, &studied.study.figures[COLL_ALLTOALLV], series);
+	line = uneven_line(&base, &series->points[0]);
+	assert_close(line.total.base_time, 50e-6);
+	assert_close(line.total.ratio, 2);
+	assert_close(line.busy.ratio, 0.5);
+	line = uneven_line(&base, &series->points[1]);
+	assert_true(isnan(line.total.ratio) && isnan(line.busy.ratio));
+	/* As busy as each other: nothing to hold against it. */
+	assert_true(isnan(uneven_line(&base, &series->points[2]).total.ratio));
+	study_end(&studied);
+}
+
+/* Rows of the own file for as much in all, those of an even run of the same hosts for the same size, not those beside another skew. */
+static void even_rows_of_several_files(void **state)
+{
+	struct fact hosts[] = { { (char[]){ "host" }, (char[]){ "n1" } } };
+	static const char own[] = "1,1,u,alltoallv,mpi,4,float,out-of-place,4000000,500,499,501,skew 0.5,2.5,\n"
+				  "1,2,u,alltoallv,mpi,4,float,out-of-place,1600000,150,149,151,,1,\n";
+	struct facts facts[] = { { .file = (char[]){ "a/run.json" }, .items = hosts, .count = 1 },
+				 { .file = (char[]){ "b/run.json" }, .items = hosts, .count = 1 },
+				 { .file = (char[]){ "c/run.json" }, .items = hosts, .count = 1 } };
+	/* Beside another skew; and once more with the same size, where nobody knows which. */
+	static const char beside[] = "1,2,u,alltoallv,mpi,4,float,out-of-place,2400000,250,249,251,,1,\n";
+	static const char again[] = "1,2,u,alltoallv,mpi,4,float,out-of-place,4000000,440,439,441,,1,\n";
+	struct studied studied;
+	const struct series *series;
+	struct uneven_base base;
+	struct uneven_line line;
+
+	(void)state;
+	read_files((const char *const[]){ even_rows, own, beside, NULL }, facts, 3, &studied);
+	series = find_uneven(&studied.study.figures[COLL_ALLTOALLV]);
+	assert_non_null(series);
+	base = uneven_base(&studied.study, &studied.study.figures[COLL_ALLTOALLV], series);
+	assert_true(base.own && base.other && base.own != base.other && !base.doubt);
+	line = uneven_line(&base, &series->points[0]);
+	assert_close(line.total.base_time, 150e-6);
+	assert_close(line.busy.base_time, 400e-6);
+	study_end(&studied);
+	read_files((const char *const[]){ even_rows, own, again, NULL }, facts, 3, &studied);
+	series = find_uneven(&studied.study.figures[COLL_ALLTOALLV]);
+	base = uneven_base(&studied.study, &studied.study.figures[COLL_ALLTOALLV], series);
+	assert_true(base.own && !base.other);
 	study_end(&studied);
 }
 
@@ -277,15 +368,17 @@ static void rows_in_doubt_are_not_paired(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct studied studied;
-		const struct series *series, *base;
-		bool doubt;
+		const struct series *series;
+		struct uneven_base base;
 
-		read_two((const char *const[]){ even_rows, uneven_rows(text, "skew 0.5", 200, 195, "") }, facts[i], &studied);
+		read_files((const char *const[]){ even_rows, uneven_rows(text, "skew 0.5", 200, 195, ""), NULL }, facts[i],
+			   facts[i] ? 2 : 0, &studied);
 		series = find_uneven(&studied.study.figures[COLL_ALLTOALLV]);
 		assert_non_null(series);
-		base = uneven_base(&studied.study, &studied.study.figures[COLL_ALLTOALLV], series, &doubt);
-		assert_int_equal(base != NULL, i == 0);
-		assert_int_equal(doubt, i > 0);
+		base = uneven_base(&studied.study, &studied.study.figures[COLL_ALLTOALLV], series);
+		assert_null(base.own);
+		assert_int_equal(base.other != NULL, i == 0);
+		assert_int_equal(base.doubt, i > 0);
 		assert_int_equal(study_found(&studied, FINDING_WARNING, more), i == 0);
 		study_end(&studied);
 	}
@@ -309,10 +402,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(skewed_rows_have_the_bounds_of_even_ones),
 		cmocka_unit_test(matrices_are_bounded_by_their_busiest_port),
+		cmocka_unit_test(a_matrix_may_exchange_nothing),
 		cmocka_unit_test(a_port_carries_no_more_than_its_size),
 		cmocka_unit_test(barriers_have_a_line_and_a_sentence),
 		cmocka_unit_test(many_settings_of_barriers_are_counted),
 		cmocka_unit_test(unevenness_is_held_against_even_rows),
+		cmocka_unit_test(the_even_row_beside_an_uneven_one_is_taken),
+		cmocka_unit_test(even_rows_of_several_files),
 		cmocka_unit_test(ranks_that_take_turns_have_no_ratio),
 		cmocka_unit_test(what_imbalance_does_not_explain_is_told),
 		cmocka_unit_test(rows_in_doubt_are_not_paired),
