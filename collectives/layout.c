@@ -152,6 +152,11 @@ struct coll_layout coll_layout_evened(const struct coll_layout *layout, int nran
 	return (struct coll_layout){ .hot = block, .cold = block };
 }
 
+bool coll_layout_is_even(const struct coll_layout *layout, int nranks)
+{
+	return coll_layout_total(layout, nranks) == coll_layout_shape(layout, nranks).count * (size_t)nranks * (size_t)nranks;
+}
+
 bool coll_layout_is_same(const struct coll_layout *a, const struct coll_layout *b)
 {
 	return a->hot == b->hot && a->cold == b->cold && a->cells == b->cells && a->busiest == b->busiest &&

@@ -36,6 +36,9 @@ struct coll_layout coll_layout_skewed(double skew, size_t total, int nranks, siz
 /* The even exchange of as much as `layout` moves, rounded down to a multiple of align. */
 struct coll_layout coll_layout_evened(const struct coll_layout *layout, int nranks, size_t align);
 
+/* Whether all blocks are of one size. */
+bool coll_layout_is_even(const struct coll_layout *layout, int nranks);
+
 /* Whether nobody has a block of another size than others. */
 bool coll_layout_is_same(const struct coll_layout *a, const struct coll_layout *b);
 

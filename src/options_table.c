@@ -60,9 +60,10 @@ const struct option_row option_rows[] = {
 	  "ranks, hosts and pairs are named" },
 	{ "skew", 0, "SHARE", GROUP_WHAT, "0", option_parse_skew, offsetof(struct options, skew), 0, 0, NULL,
 	  "alltoallv_perf: this share of what each rank sends goes to rank 0 beside an even part of the rest; 1: all of it. "
-	  "Sizes are what rank 0 receives" },
+	  "Sizes are what rank 0 receives; the even exchange of as much follows each" },
 	{ "matrix", 0, "FILE", GROUP_WHAT, NULL, option_parse_text, offsetof(struct options, matrix), 0, 0, NULL,
-	  "alltoallv_perf: bytes from each rank (row) to each rank (column), '#' for comments; as they are, or with -b, -e "
+	  "alltoallv_perf: bytes from each rank (row) to each rank (column), '#' for comments; as they are, down to whole "
+	  "elements, or with -b, -e "
 	  "scaled to what the busiest rank sends or receives" },
 	{ "mode", 0, "HOW", GROUP_WHAT, "shift", option_parse_word, offsetof(struct options, exchange.mode), 0, 0, mode_words,
 	  "sendrecv_perf: shift: each rank sends to the next and receives from the one before; oneway, bidirectional (both at "

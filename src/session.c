@@ -150,11 +150,7 @@ static int do_point(struct session *session, const struct point *point)
 		state = 2;
 	if (measured.stop || watch_interrupted(session->parts->watch))
 		state = state > 1 ? state : 1;
-	const double time = launch->rank == 0 && !measured.stop ? measured.groups[0].stats.median : 0;
-
-	if (launch->ops->agree(launch, state, &state))
-		return -1;
-	return state == 0 && point->uneven ? session_evened(session, point, time) : state;
+	return launch->ops->agree(launch, state, &state) ? -1 : state;
 }
 
 int session_sweep(struct session *session)
@@ -167,6 +163,8 @@ int session_sweep(struct session *session)
 	while (sweep_next(&sweep, &point, &skip)) {
 		const int state = skip ? 0 : do_point(session, &point);
 
+		if (skip && point.evened)
+			session_uneven_alone(session, skip);
 		if (state)
 			return state;
 	}
@@ -296,6 +294,7 @@ static void close_all(struct session *session)
 	free(session->texts);
 	free(session->group_nodes);
 	free(session->serial);
+	free(session->uneven);
 	watch_set_hooks(session->parts->watch, NULL);
 	session->backend.ops->close(&session->backend);
 	if (session->parts->options->pairs)

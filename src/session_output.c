@@ -148,6 +148,7 @@ static void note_skips(struct session *session)
 		notes_add(&session->before, "%d groups of %d to %d ranks call at the same time", session->groups.count,
 			  session->groups.least, session->groups.most);
 	session_exchange_note(session);
+	session_uneven_note(session);
 	if (session->backend.flags && strstr(session->backend.flags, RESULT_FLAG_SIMULATED))
 		notes_add(&session->before, "the library is a stand-in for tests: nothing here is a measurement");
 	if (session->backend.nranks == 1) {

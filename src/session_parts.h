@@ -55,13 +55,13 @@ struct session {
 	char *texts;             /* of `ranks` */
 	int *group_nodes;        /* [group] */
 	struct serial *serial;   /* [group] of the last pipeline with one buffer; NULL: none yet */
-	int gains;               /* pipelines with several that were told of */
 	double overlap_error[2]; /* of steps: least and largest of the rows */
 	bool has_overlap_error;
+	struct uneven_row *uneven; /* [group] the last uneven one; NULL: none yet */
+	int gains, costs;          /* told of: pipelines with several buffers, uneven exchanges */
 	struct cpu_use cpu;
 	struct progress progress;
-	char run[96];
-	char started[32];
+	char run[96], started[32];
 	uint64_t done, imprecise, host_bound; /* rows */
 	int64_t wrong;
 };
@@ -135,8 +135,11 @@ int session_rows(struct session *session, const struct point *point, const struc
 
 /* session_uneven.c: whether a matrix is for as many ranks as there are; if not, rank 0 says so. */
 bool session_matrix_fits(const struct session *session);
-/* Collective: measures the even exchange of as much as an uneven point, which took `time` (known on rank 0), moves. 0, 1 to stop in good order, or -1. */
-int session_evened(struct session *session, const struct point *point, double time);
+/* Rank 0: what whole elements do not leave of a matrix. */
+void session_uneven_note(struct session *session);
+/* Rank 0: what uneven blocks cost, once the row of the even exchange is there too, or why that is not measured. */
+void session_uneven_row(struct session *session, const struct point *point, int group, const struct result *row);
+void session_uneven_alone(struct session *session, const char *why);
 
 /* The patterns of this point, made anew only when type or operation change; NULL where nothing is checked, with *failed where memory is short. */
 const struct pattern *const *session_patterns(struct session *session, const struct point *point, bool *failed);

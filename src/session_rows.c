@@ -134,15 +134,20 @@ static void fill_times(struct result *row, const struct group_measurement *measu
 	row->enqueue = measured->enqueue;
 }
 
-/* busbw of uneven blocks is what the busiest port really carries. */
+/* busbw of uneven blocks is what the busiest port really carries; where each rank keeps what it has there is none, as with one rank. */
 static void fill_rates(struct result *row, const struct point *point, int nranks)
 {
 	if (!(row->time > 0) || (point->coll->flags & COLL_NO_DATA))
 		return;
 	row->algbw = (double)point->bytes / row->time;
-	if (nranks > 1)
-		row->busbw = point->uneven ? point_port_bytes(point, nranks) / row->time
-					   : row->algbw * point->coll->bus_factor(nranks);
+	if (nranks < 2)
+		return;
+	const double port = point->uneven ? point_port_bytes(point, nranks) : 0;
+
+	if (!point->uneven)
+		row->busbw = row->algbw * point->coll->bus_factor(nranks);
+	else if (port > 0)
+		row->busbw = port / row->time;
 }
 
 /* What a row cannot hold: which rank was wrong. */
@@ -242,6 +247,7 @@ static int group_row(struct session *session, const struct point *point, int gro
 	row.timestamp = now;
 	note_wrong(session, point, own);
 	session_exchange_row(session, point, group, &row);
+	session_uneven_row(session, point, group, &row);
 	return output_row(&session->output, &row);
 }
 

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What uneven blocks cost: beside each uneven point the even exchange of as many bytes is measured, and both are told after the table.
+ * What uneven blocks cost: after each uneven point comes the even exchange of as many bytes, and both are told after the table.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../collectives/layout.h"
 #include "launch.h"
 #include "session_parts.h"
 #include "uneven.h"
+
+/* Lines after the table. */
+enum { MOST_COSTS = 20 };
+/* A ratio that is written as 1; and what is not worth a word of rounding. */
+static const double LEAST_EFFECT = 0.005, LEAST_ROUNDING = 0.01;
 
 bool session_matrix_fits(const struct session *session)
 {
@@ -29,55 +35,168 @@ bool session_matrix_fits(const struct session *session)
 	return false;
 }
 
-/* On rank 0; of the first group, as for others it is the same. */
-static void tell(struct session *session, const struct point *point, const struct point *even, double time, double even_time)
+/* The largest type that is asked for loses most. */
+static enum dtype largest_type(const struct options *options)
 {
-	const int nranks = session->groups.size[0];
-	const struct point own = point_in_group(point, nranks), same = point_in_group(even, nranks);
+	int found = options->type == OPTION_ALL ? 0 : options->type;
 
-	char ratio[64] = "ranks take turns, so no ratio";
-
-	if (!(time > 0 && even_time > 0))
-		return;
-	if (!session->oversubscribed)
-		snprintf(ratio, sizeof ratio, "uneven takes %.2f times as long", time / even_time);
-	notes_add(&session->after, "%s, %zu bytes: imbalance %.3g, %.2f us; as much spread evenly, %zu bytes a rank: %.2f us; %s",
-		  point->variant, own.bytes, coll_layout_imbalance(&own.layout, nranks), time * 1e6, same.bytes, even_time * 1e6,
-		  ratio);
+	for (int type = 0; options->type == OPTION_ALL && type < DTYPE_COUNT; type++)
+		found = dtypes[type].size > dtypes[found].size ? type : found;
+	return (enum dtype)found;
 }
 
-/* It makes no row, so what is wrong in it is said here. */
-static void count_wrong(struct session *session, const struct point *even, const struct measurement *measured)
+void session_uneven_note(struct session *session)
 {
-	int64_t wrong = 0;
+	const struct options *options = session->parts->options;
+	const struct uneven *uneven = options->matrix ? options->uneven : NULL;
+	const enum dtype type = largest_type(options);
+	const size_t element = dtypes[type].size;
+	size_t rounded = 0, lost = 0;
 
-	for (int group = 0; group < session->groups.count; group++)
-		wrong += measured->groups[group].wrong > 0 ? measured->groups[group].wrong : 0;
-	if (wrong == 0)
+	if (!uneven)
 		return;
-	session->wrong += wrong;
-	notes_add(&session->after, "wrong data: even %s, %zu bytes: %" PRId64 " elements", even->coll->name, even->bytes, wrong);
-	progress_wipe(&session->progress);
-	fprintf(stderr, "%s: %s\n", session->parts->program, session->after.lines[session->after.count - 1]);
+	const struct coll_layout layout = uneven_layout(uneven, options->min_bytes, element, uneven->nranks, 1);
+	const int n = uneven->nranks;
+
+	for (int i = 0; i < n * n; i++) {
+		rounded += uneven->cells[i] % element > 0;
+		lost += uneven->cells[i] > 0 && coll_layout_block(&layout, n, i / n, i % n) == 0;
+	}
+	if (options->min_bytes == uneven->busiest && rounded > 0)
+		notes_add(&session->before,
+			  "%zu of the matrix's %d sizes are no multiples of %zu bytes (%s): rounded down, %zu of them to 0",
+			  rounded, n * n, element, dtypes[type].name, lost);
+	else if (lost > 0)
+		notes_add(&session->before, "at %" PRIu64 " bytes %zu of the matrix's blocks are under one %s: left out",
+			  options->min_bytes, lost, dtypes[type].name);
 }
 
-int session_evened(struct session *session, const struct point *point, double time)
+/* Of one group. */
+struct uneven_row {
+	bool waits; /* for the even exchange */
+	char variant[64];
+	int64_t bytes;
+	double mean; /* bytes that a rank sends, on average */
+	double imbalance;
+	double time, low, high, least, p95;
+	bool takes_turns, noisy, late;
+};
+
+static void keep(struct uneven_row *kept, const struct result *row)
 {
-	struct measurement measured;
-	struct point even = *point;
-	bool failed;
+	*kept = (struct uneven_row){
+		.bytes = row->bytes,
+		.imbalance = row->imbalance,
+		.time = row->time,
+		.low = row->time_ci_low,
+		.high = row->time_ci_high,
+		.least = row->time_min,
+		.p95 = row->time_p95,
+		.takes_turns = result_takes_turns(row),
+		.noisy = result_has_flag(row, RESULT_FLAG_NOISY),
+		.late = result_has_flag(row, RESULT_FLAG_LATE),
+	};
+	snprintf(kept->variant, sizeof kept->variant, "%s", row->variant);
+}
 
-	even.evened = true;
-	point_resize(&even, session->groups.most);
-	if (even.shape.count == 0)
-		return 0;
-	const struct pattern *const *patterns = session_patterns(session, &even, &failed);
+/* Why the times of both carry no ratio; NULL: they do. */
+static const char *no_ratio(const struct uneven_row *uneven, const struct uneven_row *even)
+{
+	const bool noisy = uneven->noisy || even->noisy;
 
-	if (failed || measure_point(session->measure, &even, patterns, &measured))
-		return -1;
-	if (session->parts->launch->rank > 0 || measured.stop)
-		return measured.stop ? 1 : 0;
-	tell(session, point, &even, time, measured.groups[0].stats.median);
-	count_wrong(session, &even, &measured);
-	return 0;
+	if (uneven->takes_turns || even->takes_turns)
+		return "ranks take turns, so no ratio";
+	if (!(uneven->imbalance > 1))
+		return "all ranks are as busy as each other, so no ratio";
+	if (uneven->late || even->late)
+		return "a rank came late, so no ratio";
+	if (!(uneven->low > 0 && even->low > 0 && isfinite(uneven->high) && isfinite(even->high)))
+		return "too few samples for an interval, so no ratio";
+	/* Neither became precise: their medians may be of other troubles than their bytes. */
+	if (noisy && uneven->least <= even->p95 && even->least <= uneven->p95)
+		return "too noisy for a ratio";
+	return NULL;
+}
+
+static void say_ratio(const struct uneven_row *uneven, const struct uneven_row *even, char *text, size_t size)
+{
+	const char *why = no_ratio(uneven, even);
+
+	if (why) {
+		snprintf(text, size, "%s", why);
+		return;
+	}
+	/* Measured apart from each other: the logarithms of their errors add up as squares. */
+	const double ratio = uneven->time / even->time;
+	const double low = ratio * exp(-hypot(log(uneven->time / uneven->low), log(even->high / even->time)));
+	const double high = ratio * exp(hypot(log(uneven->high / uneven->time), log(even->time / even->low)));
+
+	if (low <= 1 + LEAST_EFFECT && high >= 1 - LEAST_EFFECT)
+		snprintf(text, size, "the two cannot be told apart (%.3g to %.3g times)", low, high);
+	else
+		snprintf(text, size, "uneven takes %.3g times as long (%.3g to %.3g)", ratio, low, high);
+}
+
+/* "as much spread evenly, 128 bytes a rank (of 150: blocks are multiples of 16 bytes): 12.00 us" */
+static void say_even(const struct uneven_row *uneven, const struct uneven_row *even, char *text, size_t size)
+{
+	char rounded[80] = "", ratio[128];
+
+	if ((double)even->bytes < uneven->mean * (1 - LEAST_ROUNDING))
+		snprintf(rounded, sizeof rounded, " (of %.0f: blocks are multiples of 16 bytes)", uneven->mean);
+	say_ratio(uneven, even, ratio, sizeof ratio);
+	snprintf(text, size, "as much spread evenly, %" PRId64 " bytes a rank%s: %.2f us; %s", even->bytes, rounded,
+		 even->time * 1e6, ratio);
+}
+
+static void tell(struct session *session, int group, const char *what)
+{
+	struct uneven_row *uneven = &session->uneven[group];
+	char where[32] = "";
+
+	uneven->waits = false;
+	if (session->groups.count > 1)
+		snprintf(where, sizeof where, ", group %d", group);
+	if (session->costs++ < MOST_COSTS)
+		notes_add(&session->after, "%s, %" PRId64 " bytes%s: imbalance %.3g, %.2f us; %s", uneven->variant, uneven->bytes,
+			  where, uneven->imbalance, uneven->time * 1e6, what);
+	else
+		notes_add(&session->after, "what more uneven sizes cost is in the rows: --csv and the report tell");
+}
+
+void session_uneven_row(struct session *session, const struct point *point, int group, const struct result *row)
+{
+	const int nranks = session->groups.size[group];
+	char text[320];
+
+	if (!point->uneven || !(row->time > 0))
+		return;
+	if (!session->uneven)
+		session->uneven = calloc((size_t)session->group_capacity, sizeof *session->uneven);
+	if (!session->uneven)
+		return;
+	struct uneven_row *uneven = &session->uneven[group], even;
+
+	if (point->evened && uneven->waits) {
+		keep(&even, row);
+		say_even(uneven, &even, text, sizeof text);
+		tell(session, group, text);
+	}
+	if (point->evened)
+		return;
+	keep(uneven, row);
+	uneven->mean = (double)coll_layout_total(&point->layout, nranks) * (double)dtypes[point->type].size / nranks;
+	uneven->waits = true;
+	if (coll_layout_is_even(&point->layout, nranks))
+		tell(session, group, nranks == 1 ? "one rank has nobody to be uneven with" : "its blocks are even");
+}
+
+void session_uneven_alone(struct session *session, const char *why)
+{
+	char text[160];
+
+	snprintf(text, sizeof text, "no even exchange beside it: %s", why);
+	for (int group = 0; session->uneven && group < session->groups.count; group++)
+		if (session->uneven[group].waits)
+			tell(session, group, text);
 }

@@ -6,9 +6,11 @@
 
 #include <string.h>
 
+#include "../collectives/layout.h"
 #include "../topo/algo.h"
 
 const char *const sweep_too_small = "the size is under one element, or under a block of 16 bytes a rank";
+const char *const sweep_even_too_small = "spread evenly it is under a block of 16 bytes from each rank to each";
 
 static int first_of(int choice)
 {
@@ -20,9 +22,16 @@ static bool has_exchange(const struct options *options, const struct collective 
 	return coll->id == COLL_SENDRECV && !exchange_is_plain(&options->exchange);
 }
 
-/* A pair's exchange has two buffers. A pipeline has none in place; the one with a single staging buffer stands before it. */
+static bool has_evened(const struct options *options, const struct collective *coll)
+{
+	return coll->id == COLL_ALLTOALLV && options->uneven;
+}
+
+/* A pair's exchange has two buffers. A pipeline has none in place; the one with a single staging buffer stands before it, and so does an uneven one before the even one. */
 static int placements(const struct options *options, const struct collective *coll)
 {
+	if (has_evened(options, coll))
+		return 2;
 	if (options->pairs || (coll->flags & COLL_OUT_OF_PLACE))
 		return 1;
 	return !has_exchange(options, coll) || options->exchange.buffers > 1 || exchange_has_in_place(&options->exchange) ? 2 : 1;
@@ -131,7 +140,7 @@ static const char *skip_reason(const struct sweep *sweep, const struct point *po
 	if (group)
 		return group;
 	if (point->shape.count == 0 && !(sweep->coll->flags & COLL_NO_DATA))
-		return sweep_too_small;
+		return point->evened ? sweep_even_too_small : sweep_too_small;
 	if (!backend->ops->call[sweep->coll->id])
 		return "the backend has no such collective";
 	const char *why = backend->ops->cannot(backend, point);
@@ -139,30 +148,61 @@ static const char *skip_reason(const struct sweep *sweep, const struct point *po
 	return !why && sweep->forced ? forced_cannot(sweep, point) : why;
 }
 
-bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)
+static struct point point_of(const struct sweep *sweep)
 {
-	if (sweep->done)
-		return false;
-	if (sweep->placement == placements(sweep->options, sweep->coll) && !next_size(sweep)) {
-		sweep->done = true;
-		return false;
-	}
+	const bool second = sweep->placement == 1, evened = second && has_evened(sweep->options, sweep->coll);
 	const bool is_plain = !has_exchange(sweep->options, sweep->coll);
 	const struct exchange *exchange = exchange_of(sweep);
 
-	*point = (struct point){
+	struct point point = {
 		.coll = sweep->coll,
 		.type = (enum dtype)sweep->type,
 		.op = (enum redop)sweep->op,
 		.root = sweep->root,
-		.in_place = sweep->placement == 1 && (is_plain || exchange->buffers == 0),
+		.in_place = second && !evened && (is_plain || exchange->buffers == 0),
 		.bytes_requested = sweep->coll->flags & COLL_NO_DATA ? 0 : sweep->size,
 		.exchange = is_plain ? NULL : exchange,
-		.variant = is_plain ? sweep->options->variant : exchange->name,
+		.variant = evened     ? NULL
+			   : is_plain ? sweep->options->variant
+				      : exchange->name,
 		.uneven = sweep->coll->id == COLL_ALLTOALLV ? sweep->options->uneven : NULL,
+		.evened = evened,
 	};
-	point_resize(point, sweep->backend->groups->most);
-	sweep->placement++;
+
+	point_resize(&point, sweep->backend->groups->most);
+	return point;
+}
+
+/* The even exchange that stood before it already, in every group. */
+static bool is_repeated(const struct sweep *sweep, const struct point *point)
+{
+	const struct groups *groups = sweep->backend->groups;
+	struct point uneven = *point;
+
+	if (!point->evened)
+		return false;
+	uneven.evened = false;
+	for (int i = 0; i < groups->count; i++) {
+		const struct point own = point_in_group(&uneven, groups->size[i]);
+
+		if (!coll_layout_is_even(&own.layout, groups->size[i]))
+			return false;
+	}
+	return true;
+}
+
+bool sweep_next(struct sweep *sweep, struct point *point, const char **skip)
+{
+	do {
+		if (sweep->done)
+			return false;
+		if (sweep->placement == placements(sweep->options, sweep->coll) && !next_size(sweep)) {
+			sweep->done = true;
+			return false;
+		}
+		*point = point_of(sweep);
+		sweep->placement++;
+	} while (is_repeated(sweep, point));
 	*skip = skip_reason(sweep, point);
 	return true;
 }

@@ -27,7 +27,7 @@ void sweep_begin(struct sweep *sweep, const struct options *options, const struc
 		 const struct collective *coll);
 
 /*
- * The next point, or false at the end. Where a point cannot be measured *skip is a text that lives for ever and *point says what was asked; else
+ * The next point, or false at the end. After each uneven point the even exchange of as much, unless blocks are even already. Where a point cannot be measured *skip is a text that lives for ever and *point says what was asked; else
  * *skip is NULL.
  */
 bool sweep_next(struct sweep *sweep, struct point *point, const char **skip);
@@ -57,5 +57,7 @@ void sweep_count(const struct options *options, const struct backend *backend, c
 
 /* Why a size is too small: the skip text of such points, for comparison by address. */
 extern const char *const sweep_too_small;
+/* The same of an even exchange beside an uneven one, which has blocks. */
+extern const char *const sweep_even_too_small;
 
 #endif

@@ -5,6 +5,7 @@
 #include "uneven.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -207,14 +208,28 @@ static int share(struct uneven *uneven, struct launch *launch)
 	return launch->ops->broadcast(launch, uneven->cells, bytes);
 }
 
-static void name_matrix(const char *path, char *variant, size_t size)
+/* Fowler, Noll and Vo's hash of 32 bits over the sizes, low bytes first. */
+static uint32_t digest_of(const struct uneven *uneven)
+{
+	const size_t count = (size_t)uneven->nranks * (size_t)uneven->nranks;
+	uint32_t hash = UINT32_C(2166136261);
+
+	for (size_t i = 0; i < count; i++)
+		for (int shift = 0; shift < 64; shift += 8)
+			hash = (hash ^ (uint32_t)(uneven->cells[i] >> shift & 255)) * UINT32_C(16777619);
+	return hash;
+}
+
+void uneven_name(struct uneven *uneven, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	size_t used = (size_t)snprintf(variant, size, "matrix ");
+	char name[UNEVEN_MOST_NAME + 1];
+	size_t used = 0;
 
-	for (const char *c = slash ? slash + 1 : path; *c && used + 1 < size; c++)
-		variant[used++] = isalnum((unsigned char)*c) || strchr("._-", *c) ? *c : '_';
-	variant[used] = '\0';
+	for (const char *c = slash ? slash + 1 : path; *c && used < UNEVEN_MOST_NAME; c++)
+		name[used++] = isalnum((unsigned char)*c) || strchr("._-", *c) ? *c : '_';
+	name[used] = '\0';
+	snprintf(uneven->variant, sizeof uneven->variant, "matrix %s %08" PRIx32, name, digest_of(uneven));
 }
 
 static int open_matrix(struct uneven *uneven, struct options *options, struct launch *launch, const char *program)
@@ -229,7 +244,7 @@ static int open_matrix(struct uneven *uneven, struct options *options, struct la
 	}
 	if (share(uneven, launch))
 		return -1;
-	name_matrix(options->matrix, uneven->variant, sizeof uneven->variant);
+	uneven_name(uneven, options->matrix);
 	if (options->max_bytes == 0)
 		options->min_bytes = options->max_bytes = uneven->busiest;
 	return 0;

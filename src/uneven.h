@@ -20,7 +20,7 @@ struct uneven {
 	int nranks;       /* of the matrix; 0: there is none */
 	uint64_t *cells;  /* [nranks * nranks] bytes, a row for each sender; owned */
 	uint64_t busiest; /* bytes: the largest sum of a row or a column */
-	char variant[64]; /* "skew 0.5", "matrix moe.txt"; of letters, digits, dots, dashes, underscores and blanks */
+	char variant[64]; /* "skew 0.5", "matrix moe.txt 1a2b3c4d"; of letters, digits, dots, dashes, underscores and blanks */
 };
 
 /*
@@ -35,6 +35,10 @@ int uneven_parse(const char *text, size_t length, struct uneven *uneven, char *e
  */
 int uneven_open(struct uneven *uneven, struct options *options, struct launch *launch, const char *program);
 void uneven_close(struct uneven *uneven);
+
+/* "matrix NAME DIGEST": the end of the path, up to UNEVEN_MOST_NAME characters of it, and a digest of the sizes, as other files may have that name. */
+enum { UNEVEN_MOST_NAME = 40 };
+void uneven_name(struct uneven *uneven, const char *path);
 
 /* `bytes`: what the busiest rank sends or receives; elements of `element` bytes; what is skewed is rounded down to multiples of `align` elements. */
 struct coll_layout uneven_layout(const struct uneven *uneven, uint64_t bytes, size_t element, int nranks, size_t align);

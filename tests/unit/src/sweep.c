@@ -11,6 +11,7 @@
 
 #include "options_line.h"
 #include "src/sweep.h"
+#include "src/uneven.h"
 
 /* A backend of some ranks over the given command line. */
 struct bench {
@@ -231,6 +232,67 @@ static void test_totals_of_nothing(void **state)
 	close_bench(&bench);
 }
 
+static void expect_uneven(const char *line, const struct uneven *uneven, uint64_t points, const char *expected)
+{
+	struct sweep_total total;
+	struct bench bench;
+	char text[8192];
+
+	open_bench(&bench, line);
+	bench.options.uneven = uneven;
+	bench.options.variant = "uneven";
+	describe(&bench, COLL_ALLTOALLV, text, sizeof text);
+	assert_string_equal(text, expected);
+	sweep_count(&bench.options, &bench.backend, collectives[COLL_ALLTOALLV], &total);
+	assert_int_equal(total.points, points);
+	assert_int_equal(total.zero_below, 0);
+	close_bench(&bench);
+}
+
+/* The even exchange of as much comes after each uneven one, unless it has no blocks or came already. */
+static void test_uneven_points_come_with_even_ones(void **state)
+{
+	uint64_t same[] = { 100, 100, 100, 100 }, turned[] = { 0, 320, 320, 0 };
+	const struct uneven skew = { .skew = 0.5 };
+	const struct uneven even = { .nranks = 2, .cells = same, .busiest = 200 };
+	const struct uneven turn = { .nranks = 2, .cells = turned, .busiest = 320 };
+
+	(void)state;
+	expect_uneven("--backend sim --sim-ranks 4 -b 64 -e 4096 -f 8", &skew, 5,
+		      "float sum 0 64/64:4o, float sum 0 64/0:0o!, float sum 0 512/512:32o, float sum 0 512/128:8o, "
+		      "float sum 0 4096/4096:256o, float sum 0 4096/1600:100o");
+	expect_uneven("--backend sim --sim-ranks 1 -b 64 -e 64", &skew, 1, "float sum 0 64/64:16o");
+	/* The group of one comes along. */
+	expect_uneven("--backend sim --sim-ranks 3 --split MOD2 -b 64 -e 64", &skew, 2,
+		      "float sum 0 64/64:8o, float sum 0 64/32:4o");
+	expect_uneven("--backend sim --sim-ranks 2 -b 200 -e 200", &even, 1, "float sum 0 200/200:25o");
+	expect_uneven("--backend sim --sim-ranks 2 -b 320 -e 320", &turn, 2, "float sum 0 320/320:80o, float sum 0 320/320:40o");
+}
+
+/* What is even has no variant and is never in place. */
+static void test_an_even_point_beside_an_uneven_one(void **state)
+{
+	const struct uneven skew = { .skew = 0.5 };
+	struct sweep sweep;
+	struct point point;
+	struct bench bench;
+	const char *skip;
+
+	(void)state;
+	open_bench(&bench, "--backend sim --sim-ranks 4 -b 64 -e 64");
+	bench.options.uneven = &skew;
+	bench.options.variant = "uneven";
+	sweep_begin(&sweep, &bench.options, &bench.backend, collectives[COLL_ALLTOALLV]);
+	assert_true(sweep_next(&sweep, &point, &skip));
+	assert_true(!point.evened && !point.in_place && !skip);
+	assert_string_equal(point.variant, "uneven");
+	assert_true(sweep_next(&sweep, &point, &skip));
+	assert_true(point.evened && !point.in_place && !point.variant);
+	assert_ptr_equal(skip, sweep_even_too_small);
+	assert_false(sweep_next(&sweep, &point, &skip));
+	close_bench(&bench);
+}
+
 static void test_large_sizes(void **state)
 {
 	(void)state;
@@ -254,6 +316,8 @@ int main(void)
 		cmocka_unit_test(test_skips_have_reasons),
 		cmocka_unit_test(test_totals),
 		cmocka_unit_test(test_totals_of_nothing),
+		cmocka_unit_test(test_uneven_points_come_with_even_ones),
+		cmocka_unit_test(test_an_even_point_beside_an_uneven_one),
 		cmocka_unit_test(test_large_sizes),
 	};
 

@@ -159,6 +159,26 @@ static void uneven_points(void **state)
 	assert_int_equal(point.layout.cold, 256);
 }
 
+/* One name, other sizes. */
+static void matrices_are_named_by_their_file_and_sizes(void **state)
+{
+	struct uneven uneven, other;
+	char error[256];
+
+	(void)state;
+	assert_int_equal(parse("0 1000\n2000 0\n", &uneven, error, sizeof error), 0);
+	assert_int_equal(parse("0 2000\n1000 0\n", &other, error, sizeof error), 0);
+	uneven_name(&uneven, "a/b/moe,1.txt");
+	uneven_name(&other, "moe,1.txt");
+	assert_string_equal(uneven.variant, "matrix moe_1.txt 2d949191");
+	assert_int_equal(strncmp(other.variant, "matrix moe_1.txt ", 17), 0);
+	assert_string_not_equal(other.variant, uneven.variant);
+	uneven_name(&uneven, "an_expert_s_choice_of_four_thousand_tokens_and_more_of_them.txt");
+	assert_string_equal(uneven.variant, "matrix an_expert_s_choice_of_four_thousand_toke 2d949191");
+	uneven_close(&uneven);
+	uneven_close(&other);
+}
+
 static void a_hypercube_s_buffer_is_more_than_its_size(void **state)
 {
 	struct point point = { .coll = collective_find("hypercube"), .type = DTYPE_FLOAT, .bytes_requested = 4096 };
@@ -178,6 +198,7 @@ int main(void)
 		cmocka_unit_test(odd_bytes_and_long_rows),
 		cmocka_unit_test(sizes_are_the_matrix_s_own_unless_given),
 		cmocka_unit_test(uneven_points),
+		cmocka_unit_test(matrices_are_named_by_their_file_and_sizes),
 		cmocka_unit_test(a_hypercube_s_buffer_is_more_than_its_size),
 	};
 
