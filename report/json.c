@@ -17,12 +17,13 @@
 struct store {
 	const char *program;
 	json_t *document;
-	char *path;   /* NULL: not replaced but written once, at the end, to `target` */
+	char *path;   /* NULL: not replaced but written once, at the end, to `output` */
 	char *spare;  /* path.tmp */
 	char *target; /* as given */
 	double next;  /* when the next row may be saved, on monotonic_now */
 	bool failed;  /* and said so */
 	bool with_rows;
+	struct output output; /* without `path` */
 };
 
 static double monotonic_now(void)
@@ -83,18 +84,30 @@ static int save(struct store *store)
 	return rc;
 }
 
+/* What cannot be written is told before the run, not after it. A device may be full; a blank line before a document changes nothing of it. */
+static int open_once(struct store *store)
+{
+	struct stat status;
+
+	if (output_open(&store->output, store->program, store->target) != 0)
+		return -1;
+	if (store->output.file == stdout || fstat(fileno(store->output.file), &status) != 0 || !S_ISCHR(status.st_mode))
+		return 0;
+	fputc('\n', store->output.file);
+	if (output_flush(&store->output) == 0)
+		return 0;
+	output_close(&store->output);
+	return -1;
+}
+
 static int print_once(struct store *store)
 {
-	struct output output;
-
-	if (output_open(&output, store->program, store->target) != 0)
-		return -1;
 	errno = 0;
-	if (document_print(store->document, output.file) != 0) {
+	if (document_print(store->document, store->output.file) != 0) {
 		fail(store, store->target, errno);
-		output.failed = true;
+		store->output.failed = true;
 	}
-	return output_close(&output);
+	return output_close(&store->output);
 }
 
 /* A file is replaced, what it links to if it is a link; a device or a pipe must not be. */
@@ -130,7 +143,7 @@ static int begin(const struct run_info *info, const char *path, bool with_rows, 
 		release(store);
 		return output_error(info->program, path, "out of memory");
 	}
-	if (store->path && save(store) != 0) {
+	if (store->path ? save(store) : open_once(store)) {
 		release(store);
 		return -1;
 	}
@@ -172,6 +185,8 @@ static int end(void *state, const struct run_summary *summary)
 		fail(store, store->target, ENOMEM);
 	if (!store->failed)
 		rc = store->path ? replace(store) : print_once(store);
+	else if (!store->path)
+		output_close(&store->output);
 	release(store);
 	return rc;
 }

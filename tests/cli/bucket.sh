@@ -120,6 +120,11 @@ good "--man"
 sim --params 60K --layers 2 --strategy flat -n 2 --json "$scratch/json"
 [ $rc = 0 ] && grep -q '"strategy": "flat"' "$scratch/json" && grep -q '"step_compute_ms"' "$scratch/json"
 good "--json has steps and their compute"
+for target in "$scratch" /dev/full; do
+	sim --params 60K --layers 2 --strategy flat -n 2 --json "$target"
+	[ $rc = 3 ] && ! grep -q flat "$scratch/out" && grep -q "cannot write $target: " "$scratch/err"
+	good "--json that cannot be written is told before the run: ${target##*/tmp*}"
+done
 
 # What is refused
 plain="--backend sim --params 1M --layers 4"
