@@ -12,6 +12,7 @@
 #include "launch.h"
 #include "memory.h"
 #include "session_parts.h"
+#include "session_steps.h"
 #include "watch.h"
 
 static const double FIRST_WARM_UP = 0.1; /* seconds: cores at speed, ranks moved to their own cores */

@@ -122,7 +122,6 @@ uint64_t session_steps_memory(const struct session *session);
 uint64_t session_steps_host_memory(const struct session *session);
 int session_steps_dry_run(const struct session *session);
 void session_steps_note(struct session *session);
-bool session_steps_see_corruption(const struct session *session);
 /* All cycles, with the same compute; as session_sweep. */
 int session_steps(struct session *session);
 
