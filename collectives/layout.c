@@ -8,7 +8,10 @@ __extension__ typedef unsigned __int128 product;
 
 static size_t scaled(const struct coll_layout *layout, uint64_t cell)
 {
-	return (size_t)((product)cell * layout->bytes / layout->busiest) / layout->element;
+	const uint64_t bytes = layout->bytes == layout->busiest ? cell
+								: (uint64_t)((product)cell * layout->bytes / layout->busiest);
+
+	return (size_t)bytes / layout->element;
 }
 
 size_t coll_layout_block(const struct coll_layout *layout, int nranks, int from, int to)
@@ -68,9 +71,9 @@ struct coll_origin coll_layout_origin(const struct coll_layout *layout, int nran
 	size_t begin;
 	const int from = sender_of(layout, nranks, rank, i, &begin);
 
-	/* What only busier ranks receive. */
+	/* What only busier ranks receive; how much that is the caller knows, and here it would be a sum over all cells. */
 	if (from == nranks)
-		return (struct coll_origin){ .rank = COLL_UNTOUCHED, .run = coll_layout_shape(layout, nranks).recv - i };
+		return (struct coll_origin){ .rank = COLL_UNTOUCHED, .run = SIZE_MAX - i };
 	return (struct coll_origin){
 		.rank = from,
 		.index = coll_layout_send_at(layout, nranks, from, rank) + i - begin,

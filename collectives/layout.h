@@ -14,7 +14,7 @@ size_t coll_layout_block(const struct coll_layout *layout, int nranks, int from,
 size_t coll_layout_send_at(const struct coll_layout *layout, int nranks, int from, int to);
 size_t coll_layout_recv_at(const struct coll_layout *layout, int nranks, int from, int to);
 
-/* Where element i of what `rank` receives comes from, i below coll_layout_shape's recv; COLL_UNTOUCHED beyond its own blocks. */
+/* Where element i of what `rank` receives comes from, i below coll_layout_shape's recv; COLL_UNTOUCHED beyond its own blocks, without an end. */
 struct coll_origin coll_layout_origin(const struct coll_layout *layout, int nranks, int rank, size_t i);
 
 /* Buffers of the ranks that need most; count is the largest block. */

@@ -162,13 +162,13 @@ static struct point point_of(const struct sweep *sweep)
 		.in_place = second && !evened && (is_plain || exchange->buffers == 0),
 		.bytes_requested = sweep->coll->flags & COLL_NO_DATA ? 0 : sweep->size,
 		.exchange = is_plain ? NULL : exchange,
-		.variant = evened     ? NULL
-			   : is_plain ? sweep->options->variant
-				      : exchange->name,
+		.variant = is_plain ? sweep->options->variant : exchange->name,
 		.uneven = sweep->coll->id == COLL_ALLTOALLV ? sweep->options->uneven : NULL,
 		.evened = evened,
 	};
 
+	if (evened)
+		point.variant = NULL;
 	point_resize(&point, sweep->backend->groups->most);
 	return point;
 }

@@ -7,7 +7,7 @@
 
 #include "../backend.h"
 
-/* What a call leaves in every rank's buffers, without the reference function that the check uses. `scratch` holds at least the collective's whole buffer of one rank. */
+/* What a call leaves in every rank's buffers, without the reference function that the check uses. `scratch` holds at least the collective's whole buffer of one rank, and a size_t for each. */
 void sim_move(const struct backend_call *call, int nranks, void *scratch);
 
 /* Moves the data of a call that is not of pairs; the seconds that it takes. The clock stays where it is. */

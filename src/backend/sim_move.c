@@ -108,17 +108,19 @@ static void move_sendrecv(const struct backend_call *call, int nranks, void *scr
 static void move_alltoallv(const struct backend_call *call, int nranks, void *scratch, size_t size)
 {
 	const struct coll_layout *layout = call->layout;
+	size_t *sent = scratch;
 
-	(void)scratch;
+	/* Sums that go on, as those of a matrix are long. */
+	memset(sent, 0, (size_t)nranks * sizeof *sent);
 	for (int to = 0; to < nranks; to++) {
 		size_t recv_at = 0;
 
 		for (int from = 0; from < nranks; from++) {
 			const size_t block = coll_layout_block(layout, nranks, from, to);
 
-			memcpy(at(call->recv[to], recv_at, size),
-			       at(call->send[from], coll_layout_send_at(layout, nranks, from, to), size), block * size);
+			memcpy(at(call->recv[to], recv_at, size), at(call->send[from], sent[from], size), block * size);
 			recv_at += block;
+			sent[from] += block;
 		}
 	}
 }

@@ -268,20 +268,21 @@ static void the_even_row_beside_an_uneven_one_is_taken(void **state)
 					  "1,2,u,alltoallv,mpi,4,float,out-of-place,704,50,49,51,,1,\n"
 					  "1,3,u,alltoallv,mpi,4,float,out-of-place,7120,500,499,501,skew 0.5,2.5,\n"
 					  "1,4,u,alltoallv,mpi,4,float,out-of-place,1780,200,199,201,,1,\n"
-					  "1,5,u,alltoallv,mpi,4,float,out-of-place,9000,510,509,511,skew 0.5,1,\n",
+					  "1,5,u,alltoallv,mpi,4,float,out-of-place,300,51,50,52,skew 0.5,1,\n"
+					  "1,6,u,alltoallv,mpi,4,float,out-of-place,300,49,48,50,,1,\n",
 					  NULL },
 		   NULL, 0, &studied);
 	series = find_uneven(&studied.study.figures[COLL_ALLTOALLV]);
 	assert_non_null(series);
 	base = uneven_base(&studied.study, &studied.study.figures[COLL_ALLTOALLV], series);
-	line = uneven_line(&base, &series->points[0]);
+	line = uneven_line(&base, &series->points[1]);
 	assert_close(line.total.base_time, 50e-6);
 	assert_close(line.total.ratio, 2);
 	assert_close(line.busy.ratio, 0.5);
-	line = uneven_line(&base, &series->points[1]);
+	line = uneven_line(&base, &series->points[2]);
 	assert_true(isnan(line.total.ratio) && isnan(line.busy.ratio));
 	/* As busy as each other: nothing to hold against it. */
-	assert_true(isnan(uneven_line(&base, &series->points[2]).total.ratio));
+	assert_true(isnan(uneven_line(&base, &series->points[0]).total.ratio));
 	study_end(&studied);
 }
 
