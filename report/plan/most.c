@@ -222,6 +222,20 @@ static const struct plan_timer *timer_of(const struct plan *plan, enum coll_id c
 	return NULL;
 }
 
+static const char *why_not(const struct plan *plan, const struct load *load)
+{
+	const bool is_split = load->strategy->kind == PLAN_MIXED;
+
+	if (is_split && has_nics(plan))
+		return "splits over other numbers of nodes are not looked through";
+	if (is_split && (!load->reduce || !load->gather || !load->scatter))
+		return "splits over other numbers of ranks need the times of all_reduce, all_gather and reduce_scatter, and "
+		       "these "
+		       "rows tell not all of them";
+	return "times of other numbers of ranks do not follow from these rows: their fit does not tell both alpha and bandwidth, "
+	       "or their algorithm has no model that is linear in both";
+}
+
 void plan_most_ranks(const struct plan *plan, struct plan_strategy *strategy)
 {
 	const struct plan_job *job = &plan->job;
@@ -240,9 +254,5 @@ void plan_most_ranks(const struct plan *plan, struct plan_strategy *strategy)
 	}
 	if (!isnan(strategy->most_ranks))
 		return;
-	strategy->most_error =
-		strategy->kind == PLAN_MIXED && has_nics(plan)
-			? "splits over other numbers of nodes are not looked through"
-			: "times of other numbers of ranks do not follow from these rows: their fit does not tell both alpha "
-			  "and bandwidth, or their algorithm has no model that is linear in both";
+	strategy->most_error = why_not(plan, &load);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "network_parts.h"
+#include "words.h"
 
 /* Rows that a plan may read: of all ranks that run at a time. */
 static bool is_of_job(const struct result *row)
@@ -78,11 +79,16 @@ static void say_alone(const struct plan_network *network, struct plan_timer *tim
 	if (spread->nodes < 2 || groups < 2 || !key || *key->group)
 		return;
 	timer->stand_in = true;
-	snprintf(timer->remark, sizeof timer->remark,
-		 "%s among %d ranks on %d nodes was measured alone: in the job %.0f such groups share the NICs of a node, which "
-		 "may "
-		 "take up to %.0f times as long",
-		 timer->coll->name, timer->members.nranks, spread->nodes, groups, groups);
+	snprintf(timer->remark, sizeof timer->remark, "%s among %d ranks on %d nodes was ", timer->coll->name,
+		 timer->members.nranks, spread->nodes);
+	if (key->nranks != timer->members.nranks || key->nnodes != spread->nodes)
+		plan_word_append(timer->remark, sizeof timer->remark,
+				 "not measured but scaled from rows of %lld ranks on %lld nodes, which were ",
+				 (long long)key->nranks, (long long)key->nnodes);
+	plan_word_append(timer->remark, sizeof timer->remark,
+			 "measured alone: in the job %.0f such groups share the NICs of a node, which may take up to %.0f times "
+			 "as long",
+			 groups, groups);
 }
 
 /* What is not known of the places of these ranks. */

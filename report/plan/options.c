@@ -315,6 +315,9 @@ static int settle_work(struct parsed *parsed)
 		return usage("--batch x --sequence are over 1e12 tokens", "", "");
 	if (options->batch > 0 && !(options->sequence > 0) && !(options->tokens > 0))
 		return usage("--batch needs --sequence", "", "");
+	if (options->tokens > 0 && fmod(options->tokens, fmax(options->batch, options->sequence)) > 0)
+		return usage(options->batch > 0 ? "--tokens is no multiple of --batch" : "--tokens is no multiple of --sequence",
+			     "", "");
 	if (options->batch > 0 && !(options->sequence > 0))
 		options->sequence = options->tokens / options->batch;
 	if (options->sequence > 0 && !(options->batch > 0))

@@ -32,14 +32,17 @@ static void say_tokens(double tokens, const char *per, char *text, size_t size)
 	plan_word_append(text, size, "%s token%s%s", word.text, strcmp(word.text, "1") == 0 ? "" : "s", per);
 }
 
+/* Another split may be better with other tokens. */
 static void say_break_even(const struct plan_strategy *strategy, char *text, size_t size)
 {
+	const char *split = strategy->kind == PLAN_MIXED ? "with this split " : "";
+
 	if (strategy->break_even == 0)
-		plan_word_append(text, size, "; with fewer tokens too it would take less than the compute");
+		plan_word_append(text, size, "; %swith fewer tokens too it would take less than the compute", split);
 	else if (isinf(strategy->break_even))
-		plan_word_append(text, size, "; more tokens per rank would not change that");
+		plan_word_append(text, size, "; %smore tokens per rank would not change that", split);
 	else if (isfinite(strategy->break_even)) {
-		plan_word_append(text, size, "; at ");
+		plan_word_append(text, size, "; %sat ", split);
 		say_tokens(strategy->break_even, " per rank it takes as long as the compute", text, size);
 	}
 	if (isfinite(strategy->break_even_backward) && strategy->break_even_backward > 0)
@@ -87,13 +90,30 @@ static bool is_other(const struct plan_strategy *strategy)
 	return strategy->kind == PLAN_MIXED && (strategy->nf == 1) != (strategy->nt == 1) && isfinite(strategy->communication);
 }
 
+static void say_unknown(const struct plan_strategy *strategy, char *text, size_t size)
+{
+	const char *before = ": how long its calls take is not known: ";
+
+	name_it(strategy, text, size);
+	for (size_t i = 0; i < strategy->ncalls; i++) {
+		const struct plan_timer *timer = strategy->calls[i].timer;
+		size_t first = 0;
+
+		while (strategy->calls[first].timer != timer)
+			first++;
+		if (timer->known || first < i)
+			continue;
+		plan_word_append(text, size, "%s%s", before, timer->error);
+		before = "; ";
+	}
+}
+
 void plan_sentence(const struct plan *plan, const struct plan_strategy *strategy, char *sentence, size_t size)
 {
 	sentence[0] = '\0';
 	if (strategy->ncalls > 0 && strategy->error) {
-		name_it(strategy, sentence, size);
-		plan_word_append(sentence, size, ": how long its calls take is not known: %s", strategy->error);
-	} else if (plan->job.np == 1 && strategy->missing[0] == '\0') {
+		say_unknown(strategy, sentence, size);
+	} else if (plan->job.np == 1) {
 		plan_word_append(sentence, size, "%s: one rank has nobody to talk to", plan_kind_name(strategy->kind));
 	} else if (is_other(strategy)) {
 		plan_word_append(sentence, size, "%s: of the splits that can be timed %d x %d is best, which is %s alone",
@@ -119,8 +139,21 @@ void plan_sentence(const struct plan *plan, const struct plan_strategy *strategy
 	plan_word_append(sentence, size, ".");
 }
 
+/* Where it is not known what overlap hides: no less and no more than these. */
+static bool is_bracketed(const struct plan_strategy *strategy)
+{
+	return isfinite(strategy->ratio) && !isfinite(strategy->exposed_overlapped);
+}
+
+static double waits_at_least(const struct plan *plan, const struct plan_strategy *strategy)
+{
+	return is_bracketed(strategy) ? fmax(0, strategy->communication - plan->job.compute) : strategy->exposed_overlapped;
+}
+
 static double waits(const struct plan_strategy *strategy)
 {
+	if (is_bracketed(strategy))
+		return strategy->communication;
 	return isfinite(strategy->exposed_overlapped) ? strategy->exposed_overlapped : INFINITY;
 }
 
@@ -180,10 +213,26 @@ static void say_ties(const struct plan *plan, const struct plan_strategy *best, 
 static bool all_wait_long(const struct plan *plan)
 {
 	for (int kind = 0; kind < PLAN_KINDS; kind++) {
-		if (isfinite(waits(&plan->strategies[kind])) && !(waits(&plan->strategies[kind]) > plan->job.compute))
+		const struct plan_strategy *strategy = &plan->strategies[kind];
+
+		if (isfinite(waits(strategy)) && !(waits_at_least(plan, strategy) > plan->job.compute))
 			return false;
 	}
 	return true;
+}
+
+/* Those that may wait less than the best, as far as is known. */
+static void say_bracketed(const struct plan *plan, const struct plan_strategy *best, char *text, size_t size)
+{
+	for (int kind = 0; kind < PLAN_KINDS; kind++) {
+		const struct plan_strategy *strategy = &plan->strategies[kind];
+
+		if (strategy == best || !is_bracketed(strategy) || !(waits_at_least(plan, strategy) < waits(best)))
+			continue;
+		plan_word_append(text, size,
+				 " %s waits at most %s, and may wait less: how much of it overlap hides is not known without %s.",
+				 plan_kind_name(kind), marked(strategy, waits(strategy)).text, strategy->missing);
+	}
 }
 
 void plan_advice(const struct plan *plan, char *sentence, size_t size)
@@ -200,11 +249,13 @@ void plan_advice(const struct plan *plan, char *sentence, size_t size)
 			"few tokens per rank. ");
 	plan_word_append(sentence, size, "Least waiting: ");
 	name_it(best, sentence, size);
-	plan_word_append(sentence, size, ", %s a step with overlap, %s of weights, gradients and optimizer state on a rank",
-			 marked(best, waits(best)).text, plan_word_bytes(best->memory).text);
+	plan_word_append(sentence, size, ", %s%s a step with overlap, %s of weights, gradients and optimizer state on a rank",
+			 is_bracketed(best) ? "at most " : "", marked(best, waits(best)).text,
+			 plan_word_bytes(best->memory).text);
 	plan_word_marks(&best->marks, sentence, size);
 	plan_word_append(sentence, size, ".");
 	say_ties(plan, best, sentence, size);
+	say_bracketed(plan, best, sentence, size);
 }
 
 static void say_link(const struct plan_options *options, char *sentence, size_t size)

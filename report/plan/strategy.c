@@ -299,7 +299,7 @@ int plan_strategy_fill(const struct plan *plan, enum plan_kind kind, int nf, int
 		return 0;
 	if (fill_calls(plan, job->tokens, strategy))
 		return -1;
-	if (kind == PLAN_FSDP && job->shape.layers == 0)
+	if (kind == PLAN_FSDP && job->shape.layers == 0 && job->np > 1)
 		plan_missing_add(strategy->missing, sizeof strategy->missing, "--layers");
 	if (!(job->tokens > 0))
 		plan_missing_add(strategy->missing, sizeof strategy->missing, "--tokens");
@@ -311,7 +311,7 @@ int plan_strategy_fill(const struct plan *plan, enum plan_kind kind, int nf, int
 		strategy->exposed_overlapped = fmin(exposed(strategy, compute), strategy->communication);
 	}
 	/* One call of all weights has no compute beside it, but nobody does that. */
-	if (kind == PLAN_FSDP && job->shape.layers == 0)
+	if (kind == PLAN_FSDP && job->shape.layers == 0 && job->np > 1)
 		strategy->exposed_overlapped = NAN;
 	return find_break_even(plan, strategy);
 }

@@ -116,6 +116,8 @@ static void tell_marks(const struct plan_page *page, const struct plan *plan)
 
 	for (int kind = 0; kind < PLAN_KINDS; kind++)
 		plan_marks_join(&marks, &plan->strategies[kind].marks);
+	for (size_t i = 0; i < plan->nsplits; i++)
+		plan_marks_join(&marks, &plan->splits[i].marks);
 	plan_marks_join(&marks, &buckets->best.marks);
 	plan_marks_join(&marks, &buckets->beyond.marks);
 	plan_marks_join(&marks, &buckets->usual.marks);
@@ -126,7 +128,10 @@ static void tell_marks(const struct plan_page *page, const struct plan *plan)
 		page,
 		"exposed: what a step waits for the network without overlap; overlapped: what compute cannot hide, at best");
 	plan_page_item(page, "memory: weights, gradients and optimizer state of a rank");
-	plan_page_item(page, "break-even: tokens a rank at which communication takes as long as compute");
+	plan_page_item(
+		page,
+		"break-even: tokens a rank at which communication takes as long as compute; any: at any number it takes less; "
+		"never: at any number it takes longer; of FSDP x TP by the split named");
 	plan_page_item(
 		page,
 		"most ranks: with this step's tokens spread over more, communication takes longer than the compute beside it");

@@ -32,7 +32,7 @@ void plan_word_marks(const struct plan_marks *marks, char *text, size_t size);
 /* One sentence: whether the strategy waits for the network, with its number. */
 void plan_sentence(const struct plan *plan, const struct plan_strategy *strategy, char *sentence, size_t size);
 /*
- * What is best among those that are known (waits that are the same to 1e-6, or to 5 % where times are marked, tie: the one that stores least), or what the network is too slow for; ""
+ * What is best among those that are known (all communication where it is not known what overlap hides, then "at most"; waits that are the same to 1e-6, or to 5 % where times are marked, tie: the one that stores least), or what the network is too slow for; ""
  * where nothing can be said.
  */
 void plan_advice(const struct plan *plan, char *sentence, size_t size);

@@ -49,6 +49,22 @@ says "no compute" "DDP: communication takes 61.25 ms; whether that is much needs
 run 20 $plan --bandwidth 400G $seven --np 1
 says "one rank" "DDP: one rank has nobody to talk to"
 
+for word in DDP ZeRO-1 ZeRO-2 ZeRO-3/FSDP TP "FSDP x TP"; do
+	says "one rank: $word" "  $word: one rank has nobody to talk to."
+done
+
+# --- the advice counts who waits at most as long as all communication takes
+run 20 $plan $link --alpha 1us --bucket 1
+says "an upper bound is the best that is known" "Least waiting: ZeRO-3/FSDP, at most 91.90 ms a step"
+! grep -q 'waits longer than it computes' "$scratch/out"
+verdict $(($? == 0)) "and not every strategy waits" "$scratch/out"
+run 20 $plan $link
+says "who may wait less is named" "Least waiting: ZeRO-2, 6.608 us" "ZeRO-3/FSDP waits at most 91.88 ms, and may wait less"
+run 20 $plan --bandwidth 1G --params 7e9 --tokens 1024 --flops 4e14 --np 8
+says "too slow for all" "Every strategy whose time is known waits longer than it computes"
+run 20 $plan --bandwidth 10G $seven --tokens 2048 --np 8 --layers 32 --hidden 4096 --alpha 10ms
+says "break-even of the split that was picked" "; with this split more tokens per rank would not change that" "any: at any number it takes less; never: at any number it takes longer"
+
 # --- models, links
 run 20 $plan --models
 says "models with sources" "llama3-8b" "Grattafiori"
@@ -99,7 +115,8 @@ says "scaled to another number, and marked" "ms*" "* measured with another numbe
 json_is "$scratch/r.json" '$d->{strategies}[0]{scaled} && abs($d->{strategies}[0]{communication_s} / (0.06125 + 535 * 70e-6) - 1) < 0.1'
 verdict $(($? == 0)) "scaled times are the link's too" "$scratch/r.json"
 run 20 $plan "$scratch/run/all_reduce.csv" $seven
-says "without rows of a primitive" "ZeRO-1: how long its calls take is not known" "DDP is"
+says "without rows of a primitive" "DDP is" \
+	"ZeRO-1: how long its calls take is not known: reduce_scatter: no row that counts; all_gather: no row that counts."
 
 # --- which rows
 sweep() { # COLLECTIVE RANKS NODES ALPHA-US BYTES-PER-US [RUN [FLAGS]]: a ring's
@@ -164,6 +181,8 @@ refuses 2 "is neither" --bandwidth 400G --model nosuch --np 8
 refuses 2 "unknown option" --bandwidth 400G $seven --np 8 --fast
 refuses 2 "unknown option '-z'" --bandwidth 400G $seven --np 8 -zh
 refuses 2 "unknown option '--help=x'" --bandwidth 400G $seven --np 8 --help=x
+refuses 2 "--tokens is no multiple of --batch" --bandwidth 400G $seven --np 8 --batch 3
+refuses 2 "--tokens is no multiple of --sequence" --bandwidth 400G $seven --np 8 --sequence 32768
 refuses 2 "belong together" --bandwidth 400G --params 7e9 --peak 989T --np 8
 refuses 2 "no multiple" --bandwidth 400G $seven --np 12 --gpus-per-node 8
 refuses 2 "would overwrite" "$scratch/run" $seven --json "$scratch/run/run.json"
@@ -178,6 +197,15 @@ refuses 3 "cannot write" $link --json "$scratch/no/where.json"
 run 60 "$bin/collperf" plan "$scratch/alone.csv" --model llama2-7b --tokens 16384 --flops 4e14 --np 8
 [ $rc = 0 ] && grep -q 'Best: 1 x 8 with overlap, 1 x 8 without' "$scratch/out"
 verdict $(($? == 0)) "the best split is one whose time is known" "$scratch/out" "$scratch/err"
+says "and why its most ranks are not" "(-): splits over other numbers of ranks need the times of all_reduce, all_gather and reduce_scatter"
+! grep -q 'their fit does not tell' "$scratch/out"
+verdict $(($? == 0)) "which is no matter of the fit" "$scratch/out"
+# Marks that only splits have are explained.
+{ echo "$head"; for coll in all_reduce reduce_scatter all_gather; do sweep $coll 8 1 3 200000; done; } >"$scratch/eight.csv"
+run 20 $plan "$scratch/eight.csv" --params 1e9 --layers 64 --hidden 1024 --tokens 4096 --flops 4e14 --json "$scratch/s.json" --markdown "$scratch/s.md"
+says "marks of splits in the legend" "* measured with another number of ranks"
+grep -qF '* measured with another number of ranks' "$scratch/s.md" && json_is "$scratch/s.json" '!grep { $_->{scaled} } @{$d->{strategies}}'
+verdict $(($? == 0)) "also where strategies have none, and in Markdown" "$scratch/s.json"
 # Buckets: the best one is among the measured sizes, what lies beyond them is told as such.
 "$bin/all_reduce_perf" --backend sim --sim-ranks 8 --sim-alpha 5us --sim-bandwidth 400G -b 1K -e 64K -f 2 --csv "$scratch/small.csv" >/dev/null
 run 20 $plan "$scratch/small.csv" $seven --bucket 32M --json "$scratch/s.json"
