@@ -93,5 +93,10 @@ double train_buckets_best(const struct train_buckets *buckets);
  */
 double train_buckets_replay(const struct train_buckets *buckets, const uint64_t *elements, size_t n, double element_bytes,
 			    double cap, size_t *calls);
+/* Seconds of a call. */
+typedef double train_call_time(void *context, double bytes);
+/* The same of calls that no line describes. */
+double train_buckets_replay_calls(double backward, train_call_time *time, void *context, const uint64_t *elements, size_t n,
+				  double element_bytes, double cap, size_t *calls);
 
 #endif

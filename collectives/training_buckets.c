@@ -32,8 +32,8 @@ static double sum_of(const uint64_t *elements, size_t n)
 	return sum;
 }
 
-double train_buckets_replay(const struct train_buckets *buckets, const uint64_t *elements, size_t n, double element_bytes,
-			    double cap, size_t *calls)
+double train_buckets_replay_calls(double backward, train_call_time *time, void *context, const uint64_t *elements, size_t n,
+				  double element_bytes, double cap, size_t *calls)
 {
 	const double all = sum_of(elements, n);
 	double done = 0, end = 0;
@@ -45,11 +45,26 @@ double train_buckets_replay(const struct train_buckets *buckets, const uint64_t 
 		for (i++; i < n && (bucket + (double)elements[i]) * element_bytes <= cap; i++)
 			bucket += (double)elements[i];
 		done += bucket;
-		ready = all > 0 ? buckets->backward * done / all : 0;
-		end = fmax(end, ready) + buckets->a + buckets->b * bucket * element_bytes;
+		ready = all > 0 ? backward * done / all : 0;
+		end = fmax(end, ready) + time(context, bucket * element_bytes);
 		made++;
 	}
 	if (calls)
 		*calls = made;
-	return fmax(end, buckets->backward);
+	return fmax(end, backward);
+}
+
+static double line_time(void *context, double bytes)
+{
+	const struct train_buckets *buckets = context;
+
+	return buckets->a + buckets->b * bytes;
+}
+
+double train_buckets_replay(const struct train_buckets *buckets, const uint64_t *elements, size_t n, double element_bytes,
+			    double cap, size_t *calls)
+{
+	struct train_buckets line = *buckets;
+
+	return train_buckets_replay_calls(line.backward, line_time, &line, elements, n, element_bytes, cap, calls);
 }

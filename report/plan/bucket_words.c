@@ -20,18 +20,44 @@ static void say_number(double number, char *text, size_t size)
 	plan_word_append(text, size, "%s bucket%s", word.text, strcmp(word.text, "1") == 0 ? "" : "s");
 }
 
-static void say_flat(const struct plan_buckets *buckets, char *text, size_t size)
+/* Sizes within 1 % of the best. */
+static void say_range(const struct plan_buckets *buckets, char *text, size_t size)
 {
-	const struct plan_word least = plan_word_bytes(buckets->flat_least), most = plan_word_bytes(buckets->flat_most);
 	const bool at_least = buckets->measured && buckets->flat_least <= buckets->least,
 		   at_most = buckets->measured && buckets->flat_most >= buckets->most && buckets->most < buckets->gradients;
 
-	if (strcmp(least.text, most.text) == 0) {
-		plan_word_append(text, size, "; other sizes that were measured take over 1 %% longer");
+	plan_word_append(text, size, "%s%s to %s%s", plan_word_bytes(buckets->flat_least).text,
+			 at_least ? " (the smallest measured)" : "", plan_word_bytes(buckets->flat_most).text,
+			 at_most ? " (the largest measured)" : "");
+}
+
+/* Larger ones do as well: then that with the most calls is no advice. */
+static bool is_flat(const struct plan_buckets *buckets)
+{
+	return buckets->advised.bytes >= 2 * buckets->best.bytes;
+}
+
+static void say_advised(const struct plan_buckets *buckets, char *text, size_t size)
+{
+	plan_word_append(text, size, "Any buckets of ");
+	say_range(buckets, text, size);
+	plan_word_append(text, size, " do, within 1 %% of the best. The largest make the fewest calls: with ");
+	say_number(buckets->advised.number, text, size);
+	plan_word_append(text, size, " the last gradient is reduced %s after the backward pass of %s began. ",
+			 time_of(&buckets->advised).text, plan_word_time(buckets->backward).text);
+}
+
+static void say_near(const struct plan_buckets *buckets, char *text, size_t size)
+{
+	plan_word_append(text, size, "the last gradient is reduced %s after the backward pass of %s began; ",
+			 time_of(&buckets->best).text, plan_word_time(buckets->backward).text);
+	if (strcmp(plan_word_bytes(buckets->flat_least).text, plan_word_bytes(buckets->flat_most).text) == 0) {
+		plan_word_append(text, size, "other sizes that were measured take over 1 %% longer");
 		return;
 	}
-	plan_word_append(text, size, "; from %s%s to %s%s it takes at most 1 %% longer", least.text,
-			 at_least ? " (the smallest measured)" : "", most.text, at_most ? " (the largest measured)" : "");
+	plan_word_append(text, size, "from ");
+	say_range(buckets, text, size);
+	plan_word_append(text, size, " it takes at most 1 %% longer");
 }
 
 static void say_beyond(const struct plan_buckets *buckets, char *text, size_t size)
@@ -51,12 +77,16 @@ static void say_best(const struct plan_buckets *buckets, char *text, size_t size
 {
 	const struct plan_bucket *best = &buckets->best;
 
+	if (is_flat(buckets))
+		say_advised(buckets, text, size);
 	plan_word_append(text, size, "Best%s %s ", buckets->measured ? " among the measured sizes" : "",
 			 strcmp(plan_word_number(best->number).text, "1") == 0 ? "is" : "are");
 	say_number(best->number, text, size);
-	plan_word_append(text, size, " of %s: the last gradient is reduced %s after the backward pass of %s began",
-			 plan_word_bytes(best->bytes).text, time_of(best).text, plan_word_time(buckets->backward).text);
-	say_flat(buckets, text, size);
+	plan_word_append(text, size, " of %s: ", plan_word_bytes(best->bytes).text);
+	if (is_flat(buckets))
+		plan_word_append(text, size, "%s", time_of(best).text);
+	else
+		say_near(buckets, text, size);
 	plan_word_append(text, size, ".");
 	say_beyond(buckets, text, size);
 }
@@ -68,12 +98,23 @@ static void say_usual(const struct plan_buckets *buckets, char *text, size_t siz
 
 	plan_word_append(text, size, " The default of 25 MiB makes ");
 	say_number(usual->number, text, size);
-	plan_word_append(text, size, " and takes %s", time_of(usual).text);
+	plan_word_append(text, size, ": the last gradient is reduced %s after the backward pass began", time_of(usual).text);
 	if (isfinite(more) && fabs(more) < 1e-6)
-		plan_word_append(text, size, ", no more");
+		plan_word_append(text, size, ", no later than with the best");
 	else if (isfinite(more))
-		plan_word_append(text, size, ", %s %s", plan_word_percent(fabs(more)).text, more < 0 ? "less" : "more");
+		plan_word_append(text, size, ", %s %s than with the best", plan_word_percent(fabs(more)).text,
+				 more < 0 ? "earlier" : "later");
 	plan_word_append(text, size, ".");
+}
+
+static void say_tensors(const struct plan_buckets *buckets, char *text, size_t size)
+{
+	if (isfinite(buckets->tensor_time))
+		plan_word_append(text, size,
+				 " Tensors are not cut: with this model's own it makes %zu call%s, and the last gradient is "
+				 "reduced after %s.",
+				 buckets->tensor_calls, buckets->tensor_calls == 1 ? "" : "s",
+				 plan_word_marked(buckets->tensor_time, &buckets->tensor_marks).text);
 }
 
 /* T(k) is of equal buckets; the strategy's row has whole ones and a smaller one. */
@@ -85,19 +126,21 @@ static void say_asked(const struct plan *plan, char *text, size_t size)
 	const bool usual = !(buckets->asked.bytes < buckets->usual.bytes) && !(buckets->asked.bytes > buckets->usual.bytes);
 
 	if (!usual)
-		plan_word_append(text, size, " --bucket %s takes %s.", human_size(buckets->asked.bytes).text,
+		plan_word_append(text, size, " With --bucket %s it is reduced after %s.", human_size(buckets->asked.bytes).text,
 				 time_of(&buckets->asked).text);
 	if (ddp->ncalls < 2 || strcmp(plan_word_time(real).text, plan_word_time(buckets->asked.time).text) == 0)
 		return;
-	plan_word_append(text, size, " These are equal buckets; DDP's calls above, %s and a smaller one, take %s.",
+	plan_word_append(text, size,
+			 " These are equal buckets; with DDP's calls above, %s and a smaller one, it is reduced after %s.",
 			 plan_word_number(ddp->calls[0].number).text, plan_word_marked(real, &ddp->marks).text);
 }
 
 void plan_buckets_sentence(const struct plan *plan, char *sentence, size_t size)
 {
 	const struct plan_buckets *buckets = &plan->buckets;
-	const struct plan_bucket *const told[] = { &buckets->best, &buckets->beyond, &buckets->usual, &buckets->asked };
-	struct plan_marks marks = { 0 };
+	const struct plan_bucket *const told[] = { &buckets->best, &buckets->advised, &buckets->beyond, &buckets->usual,
+						   &buckets->asked };
+	struct plan_marks marks = buckets->tensor_marks;
 
 	sentence[0] = '\0';
 	if (!buckets->known) {
@@ -118,11 +161,7 @@ void plan_buckets_sentence(const struct plan *plan, char *sentence, size_t size)
 				 "The best bucket size is not known: too few of the sizes that these gradients' "
 				 "buckets may have were measured.");
 	say_usual(buckets, sentence, size);
-	if (isfinite(buckets->tensor_time))
-		plan_word_append(sentence, size,
-				 " Tensors are not cut: with this model's own it makes %zu call%s and takes %s%s.",
-				 buckets->tensor_calls, buckets->tensor_calls == 1 ? "" : "s",
-				 plan_word_time(buckets->tensor_time).text, buckets->measured ? " by the fit's line" : "");
+	say_tensors(buckets, sentence, size);
 	say_asked(plan, sentence, size);
 	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
 		plan_marks_join(&marks, &told[i]->marks);

@@ -148,30 +148,45 @@ static void look_beyond(struct plan_buckets *buckets, const struct plan_timer *t
 static void find_flat(struct plan_buckets *buckets, const struct plan_timer *timer, double element_bytes)
 {
 	buckets->flat_least = buckets->flat_most = NAN;
-	buckets->beyond = no_bucket();
+	buckets->beyond = buckets->advised = no_bucket();
 	if (!isfinite(buckets->best.time))
 		return;
 	buckets->flat_least = flat_end(buckets, timer, buckets->least);
 	buckets->flat_most = flat_end(buckets, timer, buckets->most);
+	buckets->advised = bucket_of(buckets, timer, buckets->flat_most);
 	if (!buckets->measured)
 		return;
 	look_beyond(buckets, timer, buckets->least, fmin(element_bytes, buckets->least));
 	look_beyond(buckets, timer, buckets->most, buckets->gradients);
 }
 
+struct replay {
+	const struct plan_timer *timer;
+	struct plan_marks marks;
+};
+
+static double replayed_time(void *context, double bytes)
+{
+	struct replay *replay = context;
+	const struct curve_time one = plan_timer_time(replay->timer, bytes);
+
+	plan_marks_add(&replay->marks, &one);
+	return one.seconds;
+}
+
 static void replay_tensors(const struct plan_job *job, const struct plan_timer *timer, struct plan_buckets *buckets)
 {
-	struct train_buckets line = { buckets->backward, buckets->gradients, 0, 0 };
+	struct replay replay = { timer, { 0 } };
 	uint64_t *elements = NULL;
 	size_t count = 0;
 	char ignored[200];
 
 	buckets->tensor_time = NAN;
-	if (job->shape.layers == 0 || !plan_timer_line(timer, &line.a, &line.b) ||
-	    train_gradients(&job->shape, &elements, &count, ignored, sizeof ignored))
+	if (job->shape.layers == 0 || train_gradients(&job->shape, &elements, &count, ignored, sizeof ignored))
 		return;
-	buckets->tensor_time = train_buckets_replay(&line, elements, count, job->element_bytes, usual_bytes,
-						    &buckets->tensor_calls);
+	buckets->tensor_time = train_buckets_replay_calls(buckets->backward, replayed_time, &replay, elements, count,
+							  job->element_bytes, usual_bytes, &buckets->tensor_calls);
+	buckets->tensor_marks = replay.marks;
 	free(elements);
 }
 

@@ -80,13 +80,15 @@ struct plan_buckets {
 	bool measured;                /* there are rows */
 	struct plan_bucket best;      /* NAN where there is none, and where too few sizes were measured to tell one */
 	double flat_least, flat_most; /* bytes: sizes about the best one that take at most 1 % longer; NAN likewise */
+	struct plan_bucket advised;   /* the largest of these, which has the fewest calls */
 	struct plan_bucket beyond;    /* by the fit, outside of what was measured, over 1 % better than the best; else NAN */
 	bool beyond_unknown;          /* the best is at an end of what was measured, and the fit does not tell what lies beyond */
 	struct plan_bucket usual;     /* 25 MiB, PyTorch's */
 	struct plan_bucket asked;     /* --bucket */
-	/* 25 MiB with the model's own tensors, which are not cut: calls and time; 0 and NAN where shape or line are not known. */
+	/* 25 MiB with the model's own tensors, which are not cut: calls and time; 0 and NAN where the shape is not known. */
 	size_t tensor_calls;
 	double tensor_time;
+	struct plan_marks tensor_marks;
 };
 
 /* A feed-forward part of a layer by itself. */

@@ -119,6 +119,8 @@ static void tell_marks(const struct plan_page *page, const struct plan *plan)
 	for (size_t i = 0; i < plan->nsplits; i++)
 		plan_marks_join(&marks, &plan->splits[i].marks);
 	plan_marks_join(&marks, &buckets->best.marks);
+	plan_marks_join(&marks, &buckets->advised.marks);
+	plan_marks_join(&marks, &buckets->tensor_marks);
 	plan_marks_join(&marks, &buckets->beyond.marks);
 	plan_marks_join(&marks, &buckets->usual.marks);
 	plan_marks_join(&marks, &buckets->asked.marks);

@@ -238,6 +238,13 @@ static json_t *splits_value(const struct plan *plan)
 	return whole(array, rc);
 }
 
+static json_t *marks_value(const struct plan_marks *marks)
+{
+	json_t *object = json_object();
+
+	return whole(object, set_marks(object, marks));
+}
+
 static json_t *bucket_value(const struct plan_bucket *bucket)
 {
 	json_t *object = json_object();
@@ -262,6 +269,7 @@ static json_t *buckets_value(const struct plan *plan)
 	rc |= set(object, "gradients_bytes", real(buckets->gradients));
 	rc |= set(object, "backward_s", real(buckets->backward));
 	rc |= set(object, "best", isfinite(buckets->best.time) ? bucket_value(&buckets->best) : json_null());
+	rc |= set(object, "advised", isfinite(buckets->advised.time) ? bucket_value(&buckets->advised) : json_null());
 	rc |= set(object, "beyond", isfinite(buckets->beyond.time) ? bucket_value(&buckets->beyond) : json_null());
 	rc |= set(object, "measured_least_bytes", real(buckets->measured ? buckets->least : NAN));
 	rc |= set(object, "measured_most_bytes", real(buckets->measured ? buckets->most : NAN));
@@ -270,6 +278,8 @@ static json_t *buckets_value(const struct plan *plan)
 	rc |= set(object, "default", bucket_value(&buckets->usual));
 	rc |= set(object, "default_tensor_calls", whole_number((int64_t)buckets->tensor_calls));
 	rc |= set(object, "default_tensor_time_s", real(buckets->tensor_time));
+	rc |= set(object, "default_tensor_marks",
+		  isfinite(buckets->tensor_time) ? marks_value(&buckets->tensor_marks) : json_null());
 	rc |= set(object, "asked", bucket_value(&buckets->asked));
 	return whole(object, rc);
 }
