@@ -124,22 +124,21 @@ bool session_has_variants(const struct session *session)
 
 static struct serial serial_of(const struct result *row)
 {
-	return (struct serial){ row->time, row->time_ci_low, row->time_ci_high, result_has_flag(row, RESULT_FLAG_LATE) };
+	return (struct serial){ { row->time, row->time_ci_low, row->time_ci_high }, result_has_flag(row, RESULT_FLAG_LATE) };
 }
 
-/* Its interval is what the medians' intervals allow. */
 static void add_ratio(char *text, size_t size, const struct serial *one, const struct serial *several)
 {
-	const double low = one->low / several->high, high = one->high / several->low;
+	const struct stats_span ratio = stats_ratio(&one->time, &several->time);
 
 	if (one->late || several->late)
 		snprintf(text, size, "ranks came late, so no ratio");
-	else if (!isfinite(low) || !isfinite(high))
+	else if (isnan(ratio.median))
 		snprintf(text, size, "too few samples for a ratio");
-	else if (low <= 1 && high >= 1)
-		snprintf(text, size, "cannot be told apart (%.2f to %.2f times as fast)", low, high);
+	else if (ratio.low <= 1 && ratio.high >= 1)
+		snprintf(text, size, "cannot be told apart (%.2f to %.2f times as fast)", ratio.low, ratio.high);
 	else
-		snprintf(text, size, "%.2f times as fast (%.2f to %.2f)", one->time / several->time, low, high);
+		snprintf(text, size, "%.2f times as fast (%.2f to %.2f)", ratio.median, ratio.low, ratio.high);
 }
 
 static void note_gain(struct session *session, const struct point *point, int group, const struct serial *one,
@@ -151,7 +150,7 @@ static void note_gain(struct session *session, const struct point *point, int gr
 		snprintf(where, sizeof where, ", group %d", group);
 	add_ratio(ratio, sizeof ratio, one, several);
 	notes_add(&session->after, "%s, %s%s: %.2f us, one buffer %.2f us: %s", point->variant,
-		  size_format(point->bytes, size, sizeof size), where, several->time * 1e6, one->time * 1e6, ratio);
+		  size_format(point->bytes, size, sizeof size), where, several->time.median * 1e6, one->time.median * 1e6, ratio);
 }
 
 /* What is so at all sizes, or at all up to one, is told once: a line that is there already is not added. */
@@ -186,7 +185,7 @@ void session_exchange_row(struct session *session, const struct point *point, in
 	const struct serial one = session->serial[group];
 
 	session->serial[group] = buffers == 1 ? own : (struct serial){ 0 };
-	if (buffers > 1 && one.time > 0 && !note_no_gain(session, point, row) && session->gains++ < MOST_GAINS)
+	if (buffers > 1 && one.time.median > 0 && !note_no_gain(session, point, row) && session->gains++ < MOST_GAINS)
 		note_gain(session, point, group, &one, &own);
 }
 

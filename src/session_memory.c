@@ -73,6 +73,8 @@ static int first_sharer(const struct need *all, int i)
 
 static int too_much(const struct session *session, const struct need *all, int count)
 {
+	const struct options *options = session->parts->options;
+
 	for (int i = 0; i < count; i++) {
 		const struct need *need = &all[i];
 		uint64_t available = need->memory.available;
@@ -93,11 +95,12 @@ static int too_much(const struct session *session, const struct need *all, int c
 			continue;
 		snprintf(kept, sizeof kept, " beside %" PRIu64 " kept for the library", need->memory.kept);
 		fprintf(stderr,
-			"%s: memory: %" PRIu64 " bytes a rank x %d ranks on %s%shost %s = %" PRIu64
-			" bytes needed for sizes up to %" PRIu64 ", %" PRIu64 " free%s: choose %s or fewer ranks a host\n",
+			"%s: memory: %" PRIu64 " bytes a rank x %d ranks on %s%shost %s = %" PRIu64 " bytes needed for %s%" PRIu64
+			" bytes, %" PRIu64 " free%s: choose %s or fewer ranks a host\n",
 			session->parts->program, need->bytes, ranks, need->memory.name, *need->memory.name ? " of " : "",
-			need->host, sum, session->total.max_bytes, available, need->memory.kept > 0 ? kept : "",
-			session->parts->options->step ? "fewer gradients" : "a smaller -e");
+			need->host, sum, options->step ? "gradients of " : "sizes up to ",
+			options->step ? options->max_bytes : session->total.max_bytes, available,
+			need->memory.kept > 0 ? kept : "", options->step ? "fewer gradients" : "a smaller -e");
 		return -1;
 	}
 	return 0;

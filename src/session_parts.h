@@ -20,7 +20,7 @@
 
 /* What a pipeline with one buffer took, to hold those with several against. */
 struct serial {
-	double time, low, high; /* seconds: the median and its interval; time 0: nothing was measured */
+	struct stats_span time; /* seconds; median 0: nothing was measured */
 	bool late;
 };
 

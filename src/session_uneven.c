@@ -15,7 +15,7 @@
 /* Lines after the table. */
 enum { MOST_COSTS = 20 };
 /* A ratio that is written as 1; and what is not worth a word of rounding. */
-static const double LEAST_EFFECT = 0.005, LEAST_ROUNDING = 0.01;
+static const double LEAST_EFFECT = 0.005, LEAST_ROUNDING = 0.01, PRECISE = 0.025;
 
 bool session_matrix_fits(const struct session *session)
 {
@@ -78,7 +78,8 @@ struct uneven_row {
 	int64_t bytes;
 	double mean; /* bytes that a rank sends, on average */
 	double imbalance;
-	double time, low, high, least, p95;
+	struct stats_span time;
+	double least, p95;
 	bool takes_turns, noisy, late;
 };
 
@@ -87,13 +88,12 @@ static void keep(struct uneven_row *kept, const struct result *row)
 	*kept = (struct uneven_row){
 		.bytes = row->bytes,
 		.imbalance = row->imbalance,
-		.time = row->time,
-		.low = row->time_ci_low,
-		.high = row->time_ci_high,
+		.time = { row->time, row->time_ci_low, row->time_ci_high },
 		.least = row->time_min,
 		.p95 = row->time_p95,
 		.takes_turns = result_takes_turns(row),
-		.noisy = result_has_flag(row, RESULT_FLAG_NOISY),
+		/* Of a number of samples that was asked for no row says that it is noisy. */
+		.noisy = !((row->time_ci_high - row->time_ci_low) / 2 <= PRECISE * row->time),
 		.late = result_has_flag(row, RESULT_FLAG_LATE),
 	};
 	snprintf(kept->variant, sizeof kept->variant, "%s", row->variant);
@@ -110,7 +110,7 @@ static const char *no_ratio(const struct uneven_row *uneven, const struct uneven
 		return "all ranks are as busy as each other, so no ratio";
 	if (uneven->late || even->late)
 		return "a rank came late, so no ratio";
-	if (!(uneven->low > 0 && even->low > 0 && isfinite(uneven->high) && isfinite(even->high)))
+	if (isnan(stats_ratio(&uneven->time, &even->time).median))
 		return "too few samples for an interval, so no ratio";
 	/* Neither became precise: their medians may be of other troubles than their bytes. */
 	if (noisy && uneven->least <= even->p95 && even->least <= uneven->p95)
@@ -126,15 +126,12 @@ static void say_ratio(const struct uneven_row *uneven, const struct uneven_row *
 		snprintf(text, size, "%s", why);
 		return;
 	}
-	/* Measured apart from each other: the logarithms of their errors add up as squares. */
-	const double ratio = uneven->time / even->time;
-	const double low = ratio * exp(-hypot(log(uneven->time / uneven->low), log(even->high / even->time)));
-	const double high = ratio * exp(hypot(log(uneven->high / uneven->time), log(even->time / even->low)));
+	const struct stats_span ratio = stats_ratio(&uneven->time, &even->time);
 
-	if (low <= 1 + LEAST_EFFECT && high >= 1 - LEAST_EFFECT)
-		snprintf(text, size, "the two cannot be told apart (%.3g to %.3g times)", low, high);
+	if (ratio.low <= 1 + LEAST_EFFECT && ratio.high >= 1 - LEAST_EFFECT)
+		snprintf(text, size, "the two cannot be told apart (%.3g to %.3g times)", ratio.low, ratio.high);
 	else
-		snprintf(text, size, "uneven takes %.3g times as long (%.3g to %.3g)", ratio, low, high);
+		snprintf(text, size, "uneven takes %.3g times as long (%.3g to %.3g)", ratio.median, ratio.low, ratio.high);
 }
 
 /* "as much spread evenly, 128 bytes a rank (of 150: blocks are multiples of 16 bytes): 12.00 us" */
@@ -146,7 +143,7 @@ static void say_even(const struct uneven_row *uneven, const struct uneven_row *e
 		snprintf(rounded, sizeof rounded, " (of %.0f: blocks are multiples of 16 bytes)", uneven->mean);
 	say_ratio(uneven, even, ratio, sizeof ratio);
 	snprintf(text, size, "as much spread evenly, %" PRId64 " bytes a rank%s: %.2f us; %s", even->bytes, rounded,
-		 even->time * 1e6, ratio);
+		 even->time.median * 1e6, ratio);
 }
 
 static void tell(struct session *session, int group, const char *what)
@@ -159,7 +156,7 @@ static void tell(struct session *session, int group, const char *what)
 		snprintf(where, sizeof where, ", group %d", group);
 	if (session->costs++ < MOST_COSTS)
 		notes_add(&session->after, "%s, %" PRId64 " bytes%s: imbalance %.3g, %.2f us; %s", uneven->variant, uneven->bytes,
-			  where, uneven->imbalance, uneven->time * 1e6, what);
+			  where, uneven->imbalance, uneven->time.median * 1e6, what);
 	else
 		notes_add(&session->after, "what more uneven sizes cost is in the rows: --csv and the report tell");
 }

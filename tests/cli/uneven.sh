@@ -63,9 +63,12 @@ good "of every group"
 sim alltoallv --sim-ranks 4 -b 4K -e 4K --skew 0.5 --timing loop -n 20
 [ $rc = 0 ] && grep -q 'too few samples for an interval, so no ratio$' "$scratch/out"
 good "a ratio without an interval is none"
-sim alltoallv --sim-ranks 4 -b 4K -e 4K --skew 0.5 --sim-noise '1%,50%' -n 9
+sim alltoallv --sim-ranks 4 -b 4K -e 4K --skew 0.5 --sim-noise '1%,1%' -n 20
 [ $rc = 0 ] && grep -q 'the two cannot be told apart (0.* to 1.* times)$' "$scratch/out"
 good "a ratio whose interval includes 1 is none"
+sim alltoallv --sim-ranks 4 -b 4K -e 4K --skew 0.5 --sim-noise '1%,50%' -n 9
+[ $rc = 0 ] && grep -q 'too noisy for a ratio$' "$scratch/out"
+good "nor one of wide intervals, where -n says how many samples"
 
 # Matrices: as they are, and scaled.
 printf '# from rows to columns\n 0 1000 0\n500 0 0 # none for rank 2\n\n2K 4 0\n' >"$scratch/m"
