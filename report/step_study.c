@@ -105,6 +105,7 @@ static int take_row(struct step_study *steps, const struct study *study, size_t 
 	grown[line->nrows++] = row;
 	line->taken++;
 	line->turns += result_takes_turns(row);
+	line->disturbed += result_has_flag(row, RESULT_FLAG_LATE) || result_has_flag(row, RESULT_FLAG_NOISY);
 	if (row->wrong > 0 && line->wrong++ == 0)
 		line->first_wrong = row;
 	return 0;

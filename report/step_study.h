@@ -34,6 +34,7 @@ struct step_line {
 	const struct result **rows;
 	size_t nrows;
 	size_t taken, wrong, turns; /* rows; of them with wrong data, and of ranks that took turns */
+	size_t disturbed;           /* of the rows taken, late or noisy */
 	const struct result *first_wrong;
 	struct step_point *points; /* by rising cap, that without one first */
 	size_t npoints;

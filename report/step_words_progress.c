@@ -80,15 +80,14 @@ bool step_words_movers(const struct step_part *part, char *text, size_t size)
 	return movers.count > 1;
 }
 
-/* The median over a line's points; NAN where there is none. */
-static double median_of(const struct step_part *part, const struct step_line *line,
-			double (*value)(const struct step_part *, const struct step_line *, const struct step_point *))
+/* The median over a line's points of time / model; NAN where there is none. */
+static double over_model(const struct step_part *part, const struct step_line *line)
 {
 	double *values = malloc(line->npoints * sizeof *values), middle = NAN;
 	size_t n = 0;
 
 	for (size_t i = 0; values && i < line->npoints; i++) {
-		const double one = value(part, line, &line->points[i]);
+		const double one = line->points[i].time / step_model_of(part, line, &line->points[i]);
 
 		if (isfinite(one) && one > 0)
 			values[n++] = one;
@@ -99,73 +98,150 @@ static double median_of(const struct step_part *part, const struct step_line *li
 	return middle;
 }
 
-static double over_model(const struct step_part *part, const struct step_line *line, const struct step_point *point)
-{
-	return point->time / step_model_of(part, line, point);
-}
+/* What steps by each word take against the model. */
+struct price {
+	char ratios[STEP_LABEL * 2]; /* "12 % more with progress thread, as much (to 5 %) with progress polling" */
+	size_t told;
+	bool apart; /* one of them clearly */
+	size_t rows, disturbed;
+};
 
-static double over_asked(const struct step_part *part, const struct step_line *line, const struct step_point *point)
+static struct price find_price(const struct step_part *part)
 {
-	(void)part;
-	(void)line;
-	return point->compute / point->asked;
-}
-
-/* "12 % more with progress thread, as much (to 5 %) with progress polling"; how many there are, and whether one is clearly apart. */
-static size_t tell_ratios(const struct step_part *part,
-			  double (*value)(const struct step_part *, const struct step_line *, const struct step_point *),
-			  double least, char *text, size_t size, bool *apart)
-{
-	size_t told = 0;
+	const double least = fmax(step_words_same, part->model.residual);
+	struct price price = { 0 };
 	int n = 0;
 
-	*apart = false;
 	for (size_t i = 0; i < WORDS; i++) {
 		const struct step_line *line = find_mover(part, words[i]);
-		const double ratio = line ? median_of(part, line, value) : NAN;
+		const double ratio = line ? over_model(part, line) : NAN;
+		const size_t size = sizeof price.ratios;
 
 		if (!isfinite(ratio))
 			continue;
-		n += snprintf(text + n, size - (size_t)n, "%s", told++ > 0 ? ", " : "");
+		n += snprintf(price.ratios + n, size - (size_t)n, "%s", price.told++ > 0 ? ", " : "");
 		if (fabs(ratio - 1) > least)
-			n += snprintf(text + n, size - (size_t)n, "%s", step_words_more(ratio).text);
+			n += snprintf(price.ratios + n, size - (size_t)n, "%s", step_words_more(ratio).text);
 		else
-			n += snprintf(text + n, size - (size_t)n, "as much (to %s)", human_percent(least).text);
-		n += snprintf(text + n, size - (size_t)n, " with progress %s", words[i]);
-		*apart = *apart || fabs(ratio - 1) > least;
+			n += snprintf(price.ratios + n, size - (size_t)n, "as much (to %s)", human_percent(least).text);
+		n += snprintf(price.ratios + n, size - (size_t)n, " with progress %s", words[i]);
+		price.apart = price.apart || fabs(ratio - 1) > least;
+		price.rows += line->taken;
+		price.disturbed += line->disturbed;
 	}
-	return told;
+	return price;
 }
 
 /* Compute alone does not poll: what polling takes from compute and what it leaves undone is seen in the steps alone. */
 bool step_words_price(const struct step_part *part, char *text, size_t size)
 {
-	char ratios[STEP_LABEL * 2];
-	bool apart;
-	const size_t told = tell_ratios(part, over_model, fmax(step_words_same, part->model.residual), ratios, sizeof ratios,
-					&apart);
+	const struct price price = find_price(part);
 
-	if (told == 0 || !apart)
+	if (price.told == 0 || !price.apart)
 		return false;
 	snprintf(text, size,
 		 "what progress costs: against the model, where data moves by itself, bucketed steps take %s (medians over the "
-		 "sizes of buckets)",
-		 ratios);
+		 "sizes of buckets%s)",
+		 price.ratios,
+		 price.disturbed * 2 > price.rows
+			 ? "; most of these rows are late or noisy, so other programs may have part in it"
+			 : "");
 	return true;
 }
 
+/* Compute alone / what was asked for, over points. Compute has no interval: that of its step stands for it. */
+struct asked {
+	double middle, low, high; /* NAN where no row says it */
+};
+
+typedef bool takes(const struct step_line *line, const struct step_line *of);
+
+static bool takes_itself(const struct step_line *line, const struct step_line *of)
+{
+	return line == of;
+}
+
+static bool takes_all(const struct step_line *line, const struct step_line *of)
+{
+	return line && !of;
+}
+
+/* What nobody was to blame for, beside a line. */
+static bool takes_nobody(const struct step_line *line, const struct step_line *of)
+{
+	return strcmp(line->key->progress, RESULT_NOBODY) == 0 && strcmp(line->source, of->source) == 0 &&
+	       step_same_compute(line, of);
+}
+
+static void add_asked(struct asked *asked, const struct step_line *line, double *values, size_t *n)
+{
+	for (size_t i = 0; i < line->npoints; i++) {
+		const struct step_point *point = &line->points[i];
+		const double ratio = point->compute / point->asked;
+
+		if (!(isfinite(ratio) && ratio > 0))
+			continue;
+		values[(*n)++] = ratio;
+		asked->low = fmin(asked->low, fmin(ratio, ratio * point->low / point->time));
+		asked->high = fmax(asked->high, fmax(ratio, ratio * point->high / point->time));
+	}
+}
+
+static struct asked find_asked(const struct step_part *part, takes *take, const struct step_line *of)
+{
+	struct asked asked = { NAN, NAN, NAN };
+	size_t most = 0, n = 0;
+	double *values;
+
+	for (size_t l = 0; l < part->nlines; l++)
+		most += part->lines[l].npoints;
+	values = malloc((most + 1) * sizeof *values);
+	for (size_t l = 0; values && l < part->nlines; l++)
+		if (take(&part->lines[l], of))
+			add_asked(&asked, &part->lines[l], values, &n);
+	if (n > 0)
+		asked.middle = step_median(values, n);
+	free(values);
+	return asked;
+}
+
+/* "12 % more with progress thread"; how many words take clearly another compute than nobody beside them. */
+static size_t tell_beside(const struct step_part *part, char *text, size_t size)
+{
+	size_t told = 0;
+	int n = 0;
+
+	for (size_t i = 0; i < WORDS; i++) {
+		const struct step_line *line = find_mover(part, words[i]);
+
+		if (!line || strcmp(words[i], RESULT_NOBODY) == 0)
+			continue;
+		const struct asked own = find_asked(part, takes_itself, line), base = find_asked(part, takes_nobody, line);
+		const double ratio = own.middle / base.middle;
+
+		if (!(fabs(ratio - 1) > clearly) || (own.low <= base.high && base.low <= own.high))
+			continue;
+		n += snprintf(text + n, size - (size_t)n, "%s%s with progress %s", told++ > 0 ? ", " : "",
+			      step_words_more(ratio).text, words[i]);
+	}
+	return told;
+}
+
+/* Compute alone does not poll, so what it takes is no progress's, unless it takes less beside it where nobody moves data. */
 bool step_words_asked(const struct step_part *part, char *text, size_t size)
 {
+	static const char rate[] = " (what a thread takes all the time is in the rate by which compute is asked for)";
+	const double ratio = find_asked(part, takes_all, NULL).middle;
+	const char *const more = find_mover(part, RESULT_THREAD) ? rate : "";
 	char ratios[STEP_LABEL * 2];
-	bool apart;
-	const size_t told = tell_ratios(part, over_asked, clearly, ratios, sizeof ratios, &apart);
 
-	if (told == 0 || (told == 1 && !apart))
+	if (tell_beside(part, ratios, sizeof ratios) > 0)
+		snprintf(text, size, "compute alone takes %s, against rows of the same file with progress none%s", ratios, more);
+	else if (fabs(ratio - 1) > clearly)
+		snprintf(text, size, "compute alone took %s was asked for: other programs or clocks were in the way%s",
+			 step_words_apart(ratio).text, more);
+	else
 		return false;
-	snprintf(text, size, "against what was asked for, compute alone takes %s%s", ratios,
-		 find_mover(part, RESULT_THREAD)
-			 ? " (what a thread takes all the time is in the rate by which compute is asked for)"
-			 : "");
 	return true;
 }
 
