@@ -29,11 +29,24 @@ static void move_state(struct watch *watch, enum watch_state state)
 			;
 }
 
+static bool is_ignored(int number)
+{
+	struct sigaction action;
+
+	return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/*
+ * SIGHUP comes when a terminal closes, or a connection to the machine. Where it is ignored somebody asked for exactly this (nohup); blocked it would come
+ * all the same.
+ */
 static void wanted_signals(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
+	if (!is_ignored(SIGHUP))
+		sigaddset(set, SIGHUP);
 }
 
 /* The hub goes first: it must not inherit what the thread waits on. Without a listening socket ranks stay unknown, no more. */

@@ -25,8 +25,8 @@ enum watch_phase {
 };
 
 /*
- * Before the launch (MPI_Init) and before any thread, once a process: forks the hub, blocks SIGINT and SIGTERM (in every thread made later, too) and
- * starts the thread that takes them. `timeout` in seconds, 0: none; it limits the time between two calls of watch_phase, watch_point, watch_call or watch_progress. A
+ * Before the launch (MPI_Init) and before any thread, once a process: forks the hub, blocks SIGINT, SIGTERM and, unless ignored, SIGHUP (in every thread made
+ * later, too) and starts the thread that takes them. `timeout` in seconds, 0: none; it limits the time between two calls of watch_phase, watch_point, watch_call or watch_progress. A
  * process stuck before watch_connect (in MPI_Init) is ended with a message by its own thread alone. NULL after one line on stderr.
  * simulated: no thread, no signals; every function below then does next to nothing.
  */
@@ -62,7 +62,7 @@ void watch_call(struct watch *watch);
 /* Inside a call that may be long: it goes on. As cheap. */
 void watch_progress(struct watch *watch);
 
-/* Whether this process got SIGINT or SIGTERM: the sweep then stops at the next agreed point, keeps its rows and returns 3. */
+/* Whether this process got one of these signals: the sweep then stops at the next agreed point, keeps its rows and returns 3. */
 bool watch_interrupted(const struct watch *watch);
 
 /*
@@ -72,6 +72,7 @@ bool watch_interrupted(const struct watch *watch);
  *   "all_reduce_perf: no progress for 5 s in timing of all_reduce, 1024 bytes, ...: rank 1 is missing (reached call 40, the others 41)" and has every
  *   process _exit(3). Missing are the ranks that do not answer, else those with the lowest call count when counts differ (both by the process); else
  *   "ranks 3 and 5 had not finished (call 40)", when that is true of some ranks alone.
+ * - ranks on rank 0's host that are stopped (SIGSTOP) when the hub ends all are woken, to end with 3, too; elsewhere the launcher kills them.
  * - before a process ends by any of this, its abort hook runs; only a third signal does not wait for it.
  * - a rank's connection ends before watch_stop: the hub prints ONE line "... rank 2 on host x died in timing of ..., ..." and ends all with 3. The
  *   phase and the point are rank 0's. A launcher that kills the ranks itself then decides their exit codes.

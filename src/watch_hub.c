@@ -29,12 +29,24 @@ static void tell_all(struct watch *watch, enum watch_kind kind)
 		watch_net_send(&watch->peers[i], kind, 0, 0, NULL);
 }
 
+/*
+ * A stopped rank would be left to the launcher, which kills it, and hydra then ends with 1, not with our code. Only on our own host; to a rank that is
+ * not stopped it is nothing.
+ */
+static void wake_all(const struct watch *watch)
+{
+	for (size_t i = 0; i < watch->peer_count; i++)
+		if (watch->peers[i].pid > 1 && !watch->peers[i].lost && strcmp(watch->peers[i].host, watch->host) == 0)
+			kill(watch->peers[i].pid, SIGCONT);
+}
+
 /* Ends after the others: closing with unread data of theirs would reset the connection under our order. */
 static void end_job(struct watch *watch)
 {
 	const double until = watch_loop_now() + linger_limit;
 
 	tell_all(watch, WATCH_QUIT);
+	wake_all(watch);
 	for (size_t i = 0; i < watch->peer_count; i++)
 		while (watch->peers[i].fd >= 0 && watch_net_receive_until(&watch->peers[i], until) == 1)
 			;
@@ -234,7 +246,7 @@ static _Noreturn void run(struct watch *watch)
 	watch->peers = calloc(1, sizeof *watch->peers);
 	if (!watch->peers || watch_loop_open(watch))
 		_exit(0);
-	watch->peers[0] = (struct watch_peer){ .fd = watch->pair_fd, .known = true };
+	watch->peers[0] = (struct watch_peer){ .fd = watch->pair_fd, .known = true, .pid = getppid() };
 	memcpy(watch->peers[0].host, watch->host, sizeof watch->host);
 	watch->peer_count = 1;
 	watch_loop_add(watch, EPOLL_CTL_ADD, watch->pair_fd, WATCH_FIRST_PEER);

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <limits.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -167,7 +168,7 @@ static int put(const struct watch_peer *peer, const struct watch_message *messag
 
 int watch_net_send(const struct watch_peer *peer, enum watch_kind kind, uint32_t value, uint64_t number, const char *host)
 {
-	struct watch_message message = { .kind = kind, .value = value, .number = number };
+	struct watch_message message = { .kind = kind, .value = value, .number = number, .pid = getpid() };
 
 	if (host)
 		memcpy(message.host, host, strnlen(host, sizeof message.host));
@@ -233,6 +234,8 @@ struct watch_peer *watch_net_admit(struct watch *watch, struct watch_peer *pendi
 	peer->fd = pending->fd;
 	peer->known = true;
 	memcpy(peer->host, hello->host, sizeof peer->host - 1);
+	/* None that kill would take for a group. */
+	peer->pid = hello->pid > 1 && hello->pid <= INT_MAX ? (pid_t)hello->pid : 0;
 	set_options(peer->fd);
 	pending->fd = -1;
 	return peer;

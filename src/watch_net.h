@@ -8,13 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct watch;
 
 enum { WATCH_HOST_SIZE = 64, WATCH_ADDRESSES = 8 };
 
 enum watch_kind {
-	WATCH_HELLO = 1,   /* number: cookie, value: rank, host: the sender's */
+	WATCH_HELLO = 1,   /* number: cookie, value: rank, host and pid: the sender's */
 	WATCH_WELCOME,     /* number: cookie, host: rank 0's */
 	WATCH_STUCK,       /* to the hub: a time-out here */
 	WATCH_INTERRUPTED, /* to the hub: the signal did not end the sweep; value: 1 after a second signal */
@@ -30,6 +31,7 @@ struct watch_message {
 	uint32_t value;
 	uint64_t number;
 	uint64_t unfinished;        /* bit i: the process's rank i, of its first 64 */
+	int64_t pid;                /* on the sender's host */
 	char host[WATCH_HOST_SIZE]; /* perhaps not terminated */
 };
 
@@ -51,6 +53,7 @@ struct watch_peer {
 	uint64_t calls;
 	bool tells_unfinished;
 	uint64_t unfinished;
+	pid_t pid; /* hub: on `host`; 0: not known */
 	char host[WATCH_HOST_SIZE];
 	struct watch_message in;
 	size_t filled; /* bytes of `in` */

@@ -119,7 +119,7 @@ good "abort=1@1K: who died and where, the rows before it, files that parse"
 # Leaves the exit code of each rank in $scratch/codes, as a launcher's own is not always theirs (hydra's may be 0 after a signal).
 cat >"$scratch/rank" <<'END'
 #!/bin/sh
-trap : INT TERM
+trap : INT TERM HUP
 "$@"
 rc=$?
 echo $rc >>"$(dirname "$0")/codes"
@@ -127,10 +127,10 @@ exit $rc
 END
 chmod +x "$scratch/rank"
 
-# A run without an end; returns once it has written rows. Its launcher is $launcher, rank 1 has pid $victim.
+# A run without an end [OPTION...]; returns once it has written rows. Its launcher is $launcher, rank 1 has pid $victim.
 start_endless() {
 	rm -f "$csv" "$json" "$scratch/codes"
-	mpiexec -n 2 "$scratch/rank" "$bin/all_reduce_perf" -N 0 -n 20 -w 1 -b 1K -e 1K --csv "$csv" --json "$json" >"$scratch/out" 2>"$scratch/err" </dev/null &
+	mpiexec -n 2 "$scratch/rank" "$bin/all_reduce_perf" -N 0 -n 20 -w 1 -b 1K -e 1K --csv "$csv" --json "$json" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null &
 	launcher=$!
 	for try in $(seq 300); do
 		[ ! -s "$csv" ] || [ "$(lines "$csv")" -lt 4 ] || break
@@ -155,8 +155,10 @@ kill -KILL "$victim"
 end_endless
 [ $rc != 0 ] && said 'rank 1 on host .* died in' && csv_is_whole "$csv" && [ "$(lines "$csv")" -ge 4 ] && json_is "$json" '!$d->{complete}'
 good "kill -9 of a rank: who died, files that parse"
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
 	for to in launcher rank; do
+		# hydra itself dies of it.
+		[ $to$signal != launcherHUP ] || continue
 		start_endless
 		[ $to = launcher ] && kill -$signal "$launcher" || kill -$signal "$victim"
 		end_endless
@@ -175,6 +177,16 @@ end_endless
 kill -KILL "$victim" 2>/dev/null
 [ $rc != 0 ] && csv_is_whole "$csv" && json_is "$json" '!$d->{complete}'
 good "SIGTERM while a rank is stopped ends all the same"
+
+# A stopped rank is woken, so that no rank is left for the launcher to kill.
+for who in 0 1; do
+	start_endless -T 3
+	kill -STOP "$(sed -n "s/^#  Rank  $who Group  0 Pid *\([0-9]*\) .*/\1/p" "$scratch/out")"
+	end_endless
+	[ $rc = 3 ] && said "no progress for 3 s in [a-z ]* of all_reduce, 1024 bytes, .*: rank $who is missing (no answer)" && csv_is_whole "$csv" &&
+		[ "$(tr '\n' ' ' <"$scratch/codes")" = "3 3 " ] && ! grep -q 'EXIT STRING' "$scratch/out"
+	good "a stopped rank $who with -T: who is missing, and every rank exits 3, as does the launcher"
+done
 
 # Ranks that would call other types or sizes
 for other in "-d int32" "-e 1K" "-n 3" "-c 0"; do

@@ -68,6 +68,14 @@ static int stop_rank_1(struct rank *rank)
 	return stuck();
 }
 
+static int stop_rank_0(struct rank *rank)
+{
+	begin(rank);
+	if (rank->launch.rank == 0)
+		raise(SIGSTOP);
+	return stuck();
+}
+
 static int hang_alone(struct rank *rank)
 {
 	rank->watch = watch_start("test", rank->timeout, false);
@@ -96,7 +104,7 @@ static int term_rank_1(struct rank *rank)
 	if (rank->launch.rank == 1) {
 		if (watch_interrupted(rank->watch))
 			return 96;
-		kill(getpid(), SIGTERM);
+		kill(getpid(), rank->shared ? *(int *)rank->shared : SIGTERM);
 		while (!watch_interrupted(rank->watch))
 			usleep(1000);
 	}
@@ -105,6 +113,20 @@ static int term_rank_1(struct rank *rank)
 		return 95;
 	watch_stop(rank->watch);
 	return 3;
+}
+
+static int ignore_hangup(struct rank *rank)
+{
+	begin(rank);
+	/* A thread that takes it would have taken the second one by then, which ends the job. */
+	kill(getpid(), SIGHUP);
+	usleep(100000);
+	kill(getpid(), SIGHUP);
+	usleep(100000);
+	if (watch_interrupted(rank->watch))
+		return 94;
+	watch_stop(rank->watch);
+	return 0;
 }
 
 static int term_rank_1_twice(struct rank *rank)
@@ -266,11 +288,18 @@ static void test_stopped_rank_is_missing(void **state)
 	struct job job = { .size = 3, .timeout = 1 };
 
 	(void)state;
-	start(&job, stop_rank_1);
-	read_errors(&job, true);
-	kill(job.pid[1], SIGCONT);
-	finish(&job);
+	run(&job, stop_rank_1);
 	assert_text(&job, "test: no progress for 1 s in timing of all_reduce, 1024 bytes: rank 1 is missing (no answer)\n");
+	assert_status(&job, 3, 3, 3);
+}
+
+static void test_stopped_rank_0_is_missing(void **state)
+{
+	struct job job = { .size = 3, .timeout = 1 };
+
+	(void)state;
+	run(&job, stop_rank_0);
+	assert_text(&job, "test: no progress for 1 s in timing of all_reduce, 1024 bytes: rank 0 is missing (no answer)\n");
 	assert_status(&job, 3, 3, 3);
 }
 
@@ -320,6 +349,26 @@ static void test_signal_sets_the_flag(void **state)
 	run(&job, term_rank_1);
 	assert_text(&job, "");
 	assert_status(&job, 3, 3, 0);
+}
+
+/* Only where it is not ignored (nohup). */
+static void test_hangup(void **state)
+{
+	int hangup = SIGHUP;
+	struct job job = { .size = 2, .shared = &hangup };
+
+	(void)state;
+	signal(SIGHUP, SIG_DFL);
+	run(&job, term_rank_1);
+	assert_text(&job, "");
+	assert_status(&job, 3, 3, 0);
+
+	signal(SIGHUP, SIG_IGN);
+	job = (struct job){ .size = 2 };
+	run(&job, ignore_hangup);
+	signal(SIGHUP, SIG_DFL);
+	assert_text(&job, "");
+	assert_status(&job, 0, 0, 0);
 }
 
 static void test_second_signal_ends(void **state)
@@ -442,10 +491,12 @@ int main(void)
 		cmocka_unit_test(test_hang_names_the_lowest_count),
 		cmocka_unit_test(test_hang_of_all),
 		cmocka_unit_test(test_stopped_rank_is_missing),
+		cmocka_unit_test(test_stopped_rank_0_is_missing),
 		cmocka_unit_test(test_unconnected_rank_is_not_known),
 		cmocka_unit_test(test_hang_before_the_launch),
 		cmocka_unit_test(test_progress_is_no_hang),
 		cmocka_unit_test(test_signal_sets_the_flag),
+		cmocka_unit_test(test_hangup),
 		cmocka_unit_test(test_second_signal_ends),
 		cmocka_unit_test(test_signal_to_a_stuck_rank_ends),
 		cmocka_unit_test(test_signal_after_stop),

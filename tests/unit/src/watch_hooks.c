@@ -229,10 +229,7 @@ static void test_silent_process_is_missing_with_all_ranks(void **state)
 
 	(void)state;
 	plan->unfinished[0] = 0x1;
-	start(&job, stop_process_1);
-	read_errors(&job, true);
-	kill(job.pid[1], SIGCONT);
-	finish(&job);
+	run(&job, stop_process_1);
 	assert_ended(&job, PLACE "ranks 2 and 3 are missing (no answer)\n");
 }
 
