@@ -224,13 +224,21 @@ static int dispatch(int argc, char **argv)
 	return unknown(argv[1]);
 }
 
+/* In the words of the commands' own outputs. command: of the table, or "". */
+static void say_unwritten(const char *command)
+{
+	const char *why = strerror(errno ? errno : EIO);
+
+	fprintf(stderr, "collperf%s%s: cannot write to stdout: %s\n", *command ? " " : "", command, why);
+}
+
 int main(int argc, char **argv)
 {
 	int code = dispatch(argc, argv);
 
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		if (code != EXIT_FAILED) /* a command that failed has said why */
-			perror("collperf: stdout");
+			say_unwritten(argc > 1 && *argv[1] != '-' ? argv[1] : "");
 		return EXIT_FAILED;
 	}
 	return code;

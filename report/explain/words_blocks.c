@@ -115,7 +115,7 @@ const char *words_busiest(const struct example *example, char *buffer, size_t si
 	const struct show_busiest busiest = show_busiest(example);
 	const double mean = (double)busiest.total / example->schedule.nranks;
 	const double wire = example->count.wire, port = (double)busiest.most * example->schedule.share;
-	char share[50], rounds[50];
+	char share[50], rounds[50], even[32];
 	int used;
 
 	if (busiest.most == 0) {
@@ -132,9 +132,10 @@ const char *words_busiest(const struct example *example, char *buffer, size_t si
 		used += snprintf(buffer + used, size - (size_t)used,
 				 " As each round waits for its largest block, it is %s beta here.",
 				 part_of_size(example, wire, rounds, sizeof rounds));
+	snprintf(even, sizeof even, "%.3g", mean);
 	if ((double)busiest.most > mean)
 		snprintf(buffer + used, size - (size_t)used,
-			 " Spread evenly over all ranks it would be %.3g numbers each; this is %.3g times that.", mean,
-			 (double)busiest.most / mean);
+			 " Spread evenly over all ranks it would be %s number%s each; this is %.3g times that.", even,
+			 strcmp(even, "1") == 0 ? "" : "s", (double)busiest.most / mean);
 	return buffer;
 }

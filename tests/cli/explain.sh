@@ -61,6 +61,7 @@ explain 0 "alltoallv, skewed" alltoallv --skew 0.5 --np 8
 holds "rank 7          9       1       1" "has large blocks for rank 0" && holds "counted, p = 8   7 alpha + 7/8 S beta" "its cost"
 explain 0 "alltoallv, all to rank 0" alltoallv --skew 1 --np 3
 holds "in all               4       16      2/3         2" "sends nothing else"
+explain 0 "alltoallv, one number each" alltoallv --np 3 --data "1|2|;3||;|4|5" && holds "it would be 1 number each; this is 2" "and so it says"
 explain 0 "alltoallv with numbers" alltoallv --np 3 --data "1 2 3|4|;5||6 7;|8 9 10|"
 holds "counted, p = 3   2 alpha + 5/4 S beta" "its cost, counted" && holds "for even blocks  (p-1) alpha" "what it were for even blocks"
 holds "As each round waits for its largest block, it is 5/4 S beta" "what rounds in step cost"

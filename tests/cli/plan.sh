@@ -269,6 +269,14 @@ if [ -w /dev/full ]; then
 	$plan $link >/dev/full 2>"$scratch/err"
 	[ $? = 3 ] && grep -q '^collperf plan: cannot write to stdout: No space' "$scratch/err" && [ "$(lines "$scratch/err")" = 1 ]
 	verdict $(($? == 0)) "a full stdout too" "$scratch/err"
+	for words in "plan --models" "plan --help" "explain all_reduce" "compare --help"; do
+		"$bin/collperf" $words >/dev/full 2>"$scratch/err"
+		[ $? = 3 ] && grep -q "^collperf ${words%% *}: cannot write to stdout: No space" "$scratch/err" && [ "$(lines "$scratch/err")" = 1 ]
+		verdict $(($? == 0)) "and so of $words" "$scratch/err"
+	done
+	"$bin/collperf" --help >/dev/full 2>"$scratch/err"
+	grep -q '^collperf: cannot write to stdout: No space' "$scratch/err"
+	verdict $(($? == 0)) "and of no command" "$scratch/err"
 fi
 json_is "$scratch/run/run.json" 'ref $d'
 verdict $(($? == 0)) "what was read is as it was"
