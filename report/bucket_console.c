@@ -8,6 +8,7 @@
 
 #include "context.h"
 #include "output.h"
+#include "step_fastest.h"
 #include "text.h"
 #include "writer.h"
 
@@ -15,9 +16,7 @@ struct console {
 	struct output output;
 	const struct run_info *info;
 	struct tally tally;
-	double best; /* seconds; NAN: no row yet */
-	int64_t best_cap;
-	char best_strategy[16];
+	struct step_fastest fastest;
 };
 
 static int begin(const struct run_info *info, const char *path, void **state)
@@ -31,7 +30,6 @@ static int begin(const struct run_info *info, const char *path, void **state)
 		return -1;
 	}
 	console->info = info;
-	console->best = NAN;
 	tally_clear(&console->tally);
 	context_begin(console->output.file, info);
 	fprintf(console->output.file, "#%9s%12s%7s%9s%12s%9s%12s%12s%12s%9s%10s%8s%s\n", "strategy", "cap", "calls", "tensors",
@@ -48,15 +46,6 @@ static int begin(const struct run_info *info, const char *path, void **state)
 	return 0;
 }
 
-static void remember(struct console *console, const struct result *result)
-{
-	if (!isfinite(result->time) || console->best <= result->time)
-		return;
-	console->best = result->time;
-	console->best_cap = result->bucket_cap;
-	text_escape(result->strategy, console->best_strategy, sizeof(console->best_strategy));
-}
-
 /* No "-0.0". */
 static double unsigned_zero(double value, double half_digit)
 {
@@ -69,7 +58,8 @@ static int row(void *state, const struct result *result)
 	FILE *file = console->output.file;
 	char strategy[32], progress[32], cap[24] = "-", spread[16] = "-", overlap[16] = "N/A", wrong[24] = "N/A", timestamp[40];
 
-	remember(console, result);
+	if (step_fastest_add(&console->fastest, result))
+		return output_error(console->info->program, console->output.path, "out of memory");
 	tally_check(&console->tally, result);
 	if (result->bucket_cap != RESULT_NONE)
 		snprintf(cap, sizeof(cap), "%" PRId64, result->bucket_cap);
@@ -90,19 +80,35 @@ static int row(void *state, const struct result *result)
 	return output_flush(&console->output);
 }
 
+static void tell_fastest(FILE *file, const struct step_fastest *fastest)
+{
+	bool clear;
+	const struct step_fast *best = step_fastest_find(fastest, &clear);
+	char buckets[48] = "";
+
+	if (!best)
+		return;
+	fputs("# Fastest step         : ", file);
+	if (fastest->turns) {
+		fputs("ranks take turns, so none is told\n", file);
+		return;
+	}
+	if (best->cap != RESULT_NONE)
+		snprintf(buckets, sizeof(buckets), ", buckets of up to %" PRId64 " B", best->cap);
+	fprintf(file, "%.3f ms, %s%s%s\n", best->time * 1e3, best->strategy, buckets,
+		clear ? "" : "; not clearly faster than others");
+}
+
 static int end(void *state, const struct run_summary *summary)
 {
 	struct console *console = state;
 	FILE *file = console->output.file;
 	int rc;
 
-	if (isfinite(console->best) && console->best_cap != RESULT_NONE)
-		fprintf(file, "# Fastest step         : %.3f ms, %s, buckets of up to %" PRId64 " B\n", console->best * 1e3,
-			console->best_strategy, console->best_cap);
-	else if (isfinite(console->best))
-		fprintf(file, "# Fastest step         : %.3f ms, %s\n", console->best * 1e3, console->best_strategy);
+	tell_fastest(file, &console->fastest);
 	context_end(file, console->info, &console->tally, summary);
 	rc = output_close(&console->output);
+	step_fastest_clear(&console->fastest);
 	free(console);
 	return rc;
 }

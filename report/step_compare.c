@@ -5,14 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "step_fastest.h"
 #include "step_study.h"
 
 /* Of the compute asked for: what is the same, and what one ratio makes in launches that follow each other. */
 static const double same = 0.01, near = 0.1;
 /* Of compute alone, where rows do not say what was asked for. */
 static const double near_measured = 0.25;
-/* By how much a time must be longer where no intervals tell whether it is. */
-static const double clearly = 0.05;
 /* Rows have nine digits. */
 static const double rounding = 1e-6;
 /* Seconds; beyond these squares and ratios leave the range of a double. */
@@ -53,7 +52,7 @@ double step_over_compute(const struct step_point *point)
 
 bool step_is_slower(const struct step_point *point, const struct step_point *than)
 {
-	return isfinite(point->low) && isfinite(than->high) ? point->low > than->high : point->time > (1 + clearly) * than->time;
+	return step_time_is_slower(point->time, point->low, than->time, than->high);
 }
 
 bool step_precedes(const struct step_part *part, const struct step_line *line, const struct step_line *other)

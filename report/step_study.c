@@ -166,6 +166,8 @@ static struct step_point point_of(const struct result *const *rows, size_t n, do
 		point.overlap = 0;
 	for (size_t i = 0; i < n; i++)
 		point.turns = point.turns || result_takes_turns(rows[i]);
+	if (point.turns)
+		point.overlap = NAN; /* what hides there is another rank's turn */
 	return point;
 }
 

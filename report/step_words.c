@@ -272,7 +272,8 @@ static bool say_against(const struct step_part *part, char *text, size_t size)
 static bool say_nobody(const struct step_part *part, char *text, size_t size)
 {
 	for (size_t l = 0; l < part->nlines; l++) {
-		if (!step_may_overlap(&part->lines[l]) || strcmp(part->lines[l].key->progress, RESULT_NOBODY))
+		if (!isfinite(step_best(&part->lines[l])->overlap) || !step_may_overlap(&part->lines[l]) ||
+		    strcmp(part->lines[l].key->progress, RESULT_NOBODY))
 			continue;
 		snprintf(text, size, "%s", step_words_nobody);
 		return true;

@@ -34,11 +34,18 @@ static const char *progress_of(const struct session *session, enum step_strategy
 	return overlaps ? step_progress_names[step->progress] : RESULT_NOBODY;
 }
 
-/* Not with one rank, and not where the step was so much shorter than its compute that one of the two is no measure of the other. */
-static bool has_overlap(const struct session *session, const struct step_row *row, const struct step_measured *measured)
+/*
+ * Not with one rank, not where ranks take turns (what hides is another's turn), not where the step was so much shorter than its compute that one of the two is
+ * no measure of the other, and not where it is not known well enough. Simulated times are exact.
+ */
+static bool has_overlap(const struct session *session, const struct step_row *row, const struct result *out,
+			const struct step_measured *measured)
 {
-	return step_strategy_overlaps(row->strategy) && session->backend.nranks > 1 &&
-	       !(measured->step.ci_high < measured->compute);
+	const double error = session->backend.fake_clock ? 0 : measured->overlap_error;
+
+	return step_strategy_overlaps(row->strategy) && session->backend.nranks > 1 && !result_takes_turns(out) &&
+	       measured->asked > 0 && !(measured->step.ci_high < measured->compute) &&
+	       step_overlap_tells(error, measured->compute, measured->comm);
 }
 
 static void fill_step(struct result *out, const struct session *session, const struct step_plan *plan, const struct step_row *row,
@@ -58,7 +65,7 @@ static void fill_step(struct result *out, const struct session *session, const s
 	out->compute_asked = measured->asked;
 	out->comm = measured->comm;
 	out->exposed = step_exposed(measured->step.median, measured->compute);
-	if (has_overlap(session, row, measured))
+	if (has_overlap(session, row, out, measured))
 		out->overlap = step_overlap(out->exposed, measured->comm);
 }
 
@@ -139,13 +146,13 @@ int session_steps_row(struct session *session, const struct step_plan *plan, con
 	out.placement = RESULT_OUT_OF_PLACE;
 	out.nranks = session->backend.nranks;
 	out.nnodes = session->group_nodes[0];
+	out.flags = flags;
 	fill_times(&out, measured);
 	fill_step(&out, session, plan, row, measured);
 	keep_overlap_error(session, &out, measured->overlap_error);
 	out.algbw = out.time > 0 ? (double)out.bytes / out.time : NAN;
 	if (measured->wrong >= 0)
 		out.wrong = measured->wrong;
-	out.flags = flags;
 	out.timestamp = now;
 	note_wrong(session, row, measured);
 	const int rc = output_row(&session->output, &out);

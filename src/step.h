@@ -116,5 +116,7 @@ bool step_strategy_overlaps(enum step_strategy strategy);
 double step_exposed(double step, double compute);
 /* 1 - exposed / comm, as measured: below 0 where the step took longer than both parts one after the other. NAN where there is no communication. */
 double step_overlap(double exposed, double comm);
+/* Whether an overlap known to within `error` tells anything: not where that is NAN, nor where it is over what can be hidden at most, min(1, compute / comm). */
+bool step_overlap_tells(double error, double compute, double comm);
 
 #endif

@@ -245,3 +245,8 @@ double step_overlap(double exposed, double comm)
 {
 	return comm > 0 ? without_rounding(1 - exposed / comm, 1) : NAN;
 }
+
+bool step_overlap_tells(double error, double compute, double comm)
+{
+	return compute > 0 && comm > 0 && error <= fmin(1, compute / comm);
+}

@@ -73,6 +73,13 @@ sim $link --gradients "$sizes" --strategy naive,bucketed --compute-ms 1 --csv "$
 [ $rc = 0 ] && [ "$(csv_cells "$csv" iters flags | sort -u)" = "10 simulated" ] && grep -q '^ *naive .* N/A *none ' "$scratch/out" && ! grep -q 'did not reach' "$scratch/out"
 good "what cannot overlap is N/A, and rows without a spread are precise"
 
+sim $link --gradients "$sizes" --strategy bucketed,fsdp --compute-ms 0 -n 8 --csv "$csv" --json "$scratch/json"
+[ $rc = 0 ] && [ "$(csv_cells "$csv" compute_asked_us overlap | tr '\n' ' ')" = "0  0  " ] && json_is "$scratch/json" '!defined $d->{rows}[0]{overlap}' && ! grep -q 'overlap is known' "$scratch/out"
+good "without compute there is no overlap"
+sim $link --gradients "$sizes" --strategy bucketed --bucket-cap 1000000,2000000 --compute-ms 1 -n 8
+[ $rc = 0 ] && grep -q '^# Fastest step .*; not clearly faster than others$' "$scratch/out"
+good "of two that are alike none is called clearly faster"
+
 # Rows and data
 sim --sim-ranks 3 --params 60K --layers 3 --strategy naive,flat,bucketed,zero,fsdp --bucket-cap 16K,64K -n 3 --csv "$csv"
 [ $rc = 0 ] && csv_is_whole "$csv" && [ "$(csv_cells "$csv" collective strategy wrong bytes busbw_GBps | sort | uniq -c | awk '{ print $1, $2, $3, $4, $5 }' | tr '\n' ' ')" = \

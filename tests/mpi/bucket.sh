@@ -23,11 +23,10 @@ good() { # WHAT; a condition was just evaluated
 
 # So many rows, nothing wrong, and figures that hold together.
 whole() { # ROWS
-	csv_is_whole "$csv" && csv_cells "$csv" strategy wrong time_us compute_us comm_us exposed_us nranks overlap | awk -v rows="$1" '
+	csv_is_whole "$csv" && csv_cells "$csv" strategy wrong time_us compute_us comm_us exposed_us nranks iters overlap | awk -v rows="$1" -v over="$(csv_cells "$csv" flags | grep -c oversubscribed)" '
 		function far(x, y) { return x - y > 1e-6 * $3 + 1e-3 || y - x > 1e-6 * $3 + 1e-3 }
 		{ if ($2 != 0 || $3 <= 0 || $4 <= 0 || $5 < 0 || far($6, $3 - $4)) bad = 1 }
-		$8 == "" { if ($1 != "naive" && $1 != "flat" && $7 > 1 && $6 >= 0) bad = 1 }
-		$8 != "" { if ($1 == "naive" || $1 == "flat" || $7 == 1 || far((1 - $8) * $5, $6)) bad = 1 }
+		$9 != "" { if (over || $8 < 6 || $1 == "naive" || $1 == "flat" || $7 == 1 || far((1 - $9) * $5, $6)) bad = 1 }
 		END { exit bad || NR != rows }'
 }
 
@@ -44,6 +43,17 @@ done
 cores=$(getconf _NPROCESSORS_ONLN)
 csv_cells "$csv" flags | awk -v over=$((4 > cores)) '{ if (index($0, "oversubscribed") > 0 != over) bad = 1 } END { exit bad }'
 good "a thread wants a core of its own"
+mpi 2 --params 300K --layers 3 --strategy bucketed,fsdp --bucket-cap 64K --compute-ms 2 -n 8
+[ $rc = 0 ] && whole 2
+good "enough turns for an interval of the overlap"
+mpi 2 --params 300K --layers 3 --strategy bucketed,fsdp --bucket-cap 64K --compute-ms 0 -n 8
+[ $rc = 0 ] && [ "$(csv_cells "$csv" overlap iters | tr '\n' ' ')" = " 8  8 " ] && ! grep -q 'overlap is known' "$scratch/out"
+good "without compute there is no overlap"
+if [ "$cores" -le 16 ]; then
+	mpi $((cores + 1)) --params 60K --layers 3 --strategy flat,bucketed --bucket-cap 64K --compute-ms 2 -n 8
+	[ $rc = 0 ] && whole 2 && [ "$(csv_cells "$csv" overlap | tr '\n' ' ')" = "  " ] && grep -q '^# Fastest step .*: ranks take turns, so none is told$' "$scratch/out"
+	good "ranks that take turns have no overlap and no fastest step"
+fi
 for type in bfloat16 double int32; do
 	mpi 3 --params 60K --layers 3 -d $type --strategy $all --bucket-cap 16K -n 2
 	[ $rc = 0 ] && whole 5

@@ -4,6 +4,7 @@
  */
 #include "study_rows.h"
 
+#include "report/step_fastest.h"
 #include "report/step_findings.h"
 #include "report/step_plot.h"
 #include "report/step_words.h"
@@ -358,7 +359,66 @@ static void test_turns(void **state)
 	assert_false(study_found(&world.studied, FINDING_WARNING, "more than flat"));
 	assert_false(study_found(&world.studied, FINDING_WARNING, "hides only"));
 	assert_string_equal(world.steps.parts[0].best->label, "bucketed, thread");
+	assert_true(isnan(world.steps.parts[0].lines[0].points[0].overlap)); /* whatever the row says */
+	assert_true(isfinite(world.steps.parts[0].lines[1].points[0].overlap));
 	end_world(&world);
+}
+
+static void test_absent_overlap(void **state)
+{
+	struct world world;
+	const struct step_part *part;
+
+	(void)state;
+	open_world(&world);
+	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_NOBODY, 1 << 20, 100, 0.2, backward, RESULT_FLAG_OVERSUBSCRIBED,
+				    0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_NOBODY, 0, 1, 0.1, backward, RESULT_FLAG_OVERSUBSCRIBED, 0, 0 });
+	close_world(&world);
+	part = world.steps.parts;
+	assert_false(says(part, "overlap near 0 is expected"));
+	assert_false(study_found(&world.studied, FINDING_NOTE, "behind compute"));
+	assert_true(says(part, "these steps say nothing of overlap"));
+	end_world(&world);
+}
+
+static void test_clearly_slower(void **state)
+{
+	(void)state;
+	assert_true(step_time_is_slower(2, 1.9, 1.8, 1.85) && !step_time_is_slower(2, 1.9, 1.8, 1.9));
+	assert_true(step_time_is_slower(1.06, NAN, 1, NAN) && !step_time_is_slower(1.04, NAN, 1, 1.01));
+}
+
+static void test_fastest(void **state)
+{
+	struct step_fastest fastest = { 0 };
+	struct result row;
+	bool clear;
+
+	(void)state;
+	assert_null(step_fastest_find(&fastest, &clear));
+	result_clear(&row);
+	assert_int_equal(step_fastest_add(&fastest, &row), 0);
+	assert_int_equal(fastest.count, 0);
+	for (int i = 0; i < 4; i++) {
+		/* 1.0 twice (two cycles), then 1.2 with an interval that reaches to 1.1; the best's goes to 1.05 */
+		row.strategy = i < 2 ? RESULT_FLAT : RESULT_BUCKETED;
+		row.bucket_cap = i < 2 ? RESULT_NONE : 1 << 20;
+		row.time = i < 2 ? 1 : 1.2;
+		row.time_ci_low = i < 2 ? 0.95 : 1.1;
+		row.time_ci_high = i < 2 ? 1.05 : 1.3;
+		assert_int_equal(step_fastest_add(&fastest, &row), 0);
+	}
+	assert_int_equal(fastest.count, 2);
+	assert_string_equal(step_fastest_find(&fastest, &clear)->strategy, RESULT_FLAT);
+	assert_true(clear && !fastest.turns);
+	row.bucket_cap = 2 << 20;
+	row.time_ci_low = 1.04;
+	row.flags = RESULT_FLAG_OVERSUBSCRIBED;
+	assert_int_equal(step_fastest_add(&fastest, &row), 0);
+	assert_string_equal(step_fastest_find(&fastest, &clear)->strategy, RESULT_FLAT);
+	assert_true(!clear && fastest.turns);
+	step_fastest_clear(&fastest);
 }
 
 /* Launches of one ratio differ, launches that were asked for other compute are other steps. */
@@ -723,6 +783,9 @@ int main(void)
 		cmocka_unit_test(test_findings),
 		cmocka_unit_test(test_why_little_is_hidden),
 		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_absent_overlap),
+		cmocka_unit_test(test_clearly_slower),
+		cmocka_unit_test(test_fastest),
 		cmocka_unit_test(test_compute),
 		cmocka_unit_test(test_blame),
 		cmocka_unit_test(test_compute_of_old),

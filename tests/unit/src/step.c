@@ -227,7 +227,11 @@ static void overlap_is_as_measured(void **state)
 	assert_true(step_overlap(0, 5) == 1 && step_overlap(5, 5) == 0 && step_overlap(7.5, 5) == -0.5);
 	assert_true(step_overlap(-1, 4) == 1.25 && step_overlap(1, 4) == 0.75);
 	assert_true(isnan(step_overlap(0, 0)) && isnan(step_overlap(1, NAN)));
-	assert_true(step_strategy_overlaps(STEP_BUCKETED) && step_strategy_overlaps(STEP_ZERO) && step_strategy_overlaps(STEP_FSDP));
+	assert_true(step_overlap_tells(0.3, 3, 10) && !step_overlap_tells(0.31, 3, 10)); /* 30 % can be hidden at most */
+	assert_true(step_overlap_tells(1, 20, 10) && !step_overlap_tells(1.01, 20, 10)); /* all of it, and no more */
+	assert_false(step_overlap_tells(NAN, 3, 10) || step_overlap_tells(0, 0, 10) || step_overlap_tells(0, 3, 0));
+	assert_true(step_strategy_overlaps(STEP_BUCKETED) && step_strategy_overlaps(STEP_ZERO) &&
+		    step_strategy_overlaps(STEP_FSDP));
 	assert_false(step_strategy_overlaps(STEP_NAIVE) || step_strategy_overlaps(STEP_FLAT));
 }
 
