@@ -105,6 +105,20 @@ static const struct series *find_base(const struct figure *figure, enum dimensio
 	return best;
 }
 
+/* Fewer launches may agree by chance. */
+enum { SURE_LAUNCHES = 5 };
+
+/* How far the time may be less or more, as logarithms. */
+static double reach_below(const struct point *point)
+{
+	return fmax(log(point->time / point->low), point->launches < SURE_LAUNCHES ? point->below : 0);
+}
+
+static double reach_above(const struct point *point)
+{
+	return fmax(log(point->high / point->time), point->launches < SURE_LAUNCHES ? point->above : 0);
+}
+
 struct compare_point compare_points(const struct point *base, const struct point *point)
 {
 	struct compare_point made = {
@@ -121,8 +135,8 @@ struct compare_point compare_points(const struct point *base, const struct point
 
 	/* Both are measured apart from each other, so the logarithms of their errors add up as squares. */
 	if (isfinite(point->low) && isfinite(base->low)) {
-		made.low = made.ratio * exp(-hypot(log(point->time / point->low), log(base->high / base->time)));
-		made.high = made.ratio * exp(hypot(log(point->high / point->time), log(base->time / base->low)));
+		made.low = made.ratio * exp(-hypot(reach_below(point), reach_above(base)));
+		made.high = made.ratio * exp(hypot(reach_above(point), reach_below(base)));
 	}
 	return made;
 }

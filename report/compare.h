@@ -42,7 +42,10 @@ void compare_clear(struct figure *figure);
 /* How many of a figure's comparisons are shown. */
 size_t compare_shown(const struct figure *figure);
 
-/* The ratio of two times and its interval. Where several launches are behind a time, its interval is what they span. */
+/*
+ * The ratio of two times and its interval. Where several launches are behind a time, its interval is what they span; of fewer than five, which may agree
+ * by chance, at least what the typical launch's own interval leaves it.
+ */
 struct compare_point compare_points(const struct point *base, const struct point *point);
 
 /*

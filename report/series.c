@@ -16,6 +16,7 @@
 #include "label.h"
 #include "pick.h"
 #include "scaling.h"
+#include "step_study.h"
 
 struct draft {
 	const struct result *key;
@@ -182,6 +183,24 @@ static double imbalance_of(const struct result **rows, size_t n)
 	return imbalance >= 1 && isfinite(imbalance) ? imbalance : NAN;
 }
 
+/* The median over n rows of how far an interval reaches from its time, as a logarithm; 0 where too few have one. */
+static double typical_reach(const struct result *const *rows, size_t n, bool up)
+{
+	double *values = malloc(n * sizeof *values), reach = 0;
+	size_t known = 0;
+
+	for (size_t i = 0; values && i < n; i++) {
+		const double one = up ? log(rows[i]->time_ci_high / rows[i]->time) : log(rows[i]->time / rows[i]->time_ci_low);
+
+		if (one >= 0 && isfinite(one))
+			values[known++] = one;
+	}
+	if (known > 0)
+		reach = step_median(values, known);
+	free(values);
+	return reach;
+}
+
 /* Of n rows of one size; sorts them by time. */
 static struct point make_point(const struct result **rows, size_t n)
 {
@@ -197,6 +216,10 @@ static struct point make_point(const struct result **rows, size_t n)
 	point.high = n > 1 ? rows[n - 1]->time : middle->time_ci_high;
 	if (!(point.low > 0 && point.low <= point.time && point.high >= point.time && isfinite(point.high)))
 		point.low = point.high = NAN;
+	if (n > 1) {
+		point.below = typical_reach((const struct result *const *)rows, n, false);
+		point.above = typical_reach((const struct result *const *)rows, n, true);
+	}
 	if (!(point.busbw >= 0 && isfinite(point.busbw)))
 		point.busbw = NAN;
 	point.imbalance = imbalance_of(rows, n);

@@ -30,6 +30,8 @@ struct point {
 	double bytes;
 	double time;      /* seconds */
 	double low, high; /* one launch: its interval of the median; several: their least and greatest median; NAN: unknown */
+	double below,
+		above; /* several launches: how far the typical one's own interval reaches, as logarithms of factors of time; 0: unknown */
 	double busbw;     /* bytes per second, NAN where absent */
 	double imbalance; /* of uneven calls; NAN where absent or where launches differ */
 	size_t launches;

@@ -117,6 +117,8 @@ static struct point read_at(const struct series *base, double bytes)
 			.time = between(left->time, right->time, part),
 			.low = between(left->low, right->low, part),
 			.high = between(left->high, right->high, part),
+			.below = between(left->below, right->below, part),
+			.above = between(left->above, right->above, part),
 			.launches = left->launches < right->launches ? left->launches : right->launches,
 			.oversubscribed = left->oversubscribed || right->oversubscribed,
 		};
@@ -132,6 +134,18 @@ static struct compare_point ratio_of(const struct point *base, const struct poin
 	if (made.oversubscribed)
 		made.ratio = made.low = made.high = NAN;
 	return made;
+}
+
+struct human uneven_ratio(const struct compare_point *point)
+{
+	static const double most = 2, same = 1.005;
+
+	/* Without an interval nobody knows. */
+	if (point->low <= 1 && point->high >= 1 && !(point->low * same >= 1 && point->high <= same))
+		return (struct human){ "not apart" };
+	if (point->ratio > most * point->low || point->high > most * point->ratio)
+		return (struct human){ "-" };
+	return human_ratio(point->ratio);
 }
 
 struct uneven_line uneven_line(const struct uneven_base *base, const struct point *point)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "compare.h"
+#include "human.h"
 #include "study.h"
 
 /* Whether the series is of uneven blocks, and of some size it is known how uneven. */
@@ -31,6 +32,9 @@ struct uneven_line {
 		total; /* against as much in all: size / imbalance, down to blocks of 16 bytes; else read between the two sizes beside it */
 	struct compare_point busy; /* against the same size: there every rank is as busy as the busiest one here */
 };
+
+/* What is told of a ratio: "-" where it is none or its interval spans more than a factor of 2 to a side, "not apart" where that includes 1 and more. */
+struct human uneven_ratio(const struct compare_point *point);
 
 struct uneven_line uneven_line(const struct uneven_base *base, const struct point *point);
 

@@ -14,16 +14,18 @@ enum { MOST_MARKDOWN_ROWS = 40 };
 
 static const char title[] = "What unevenness costs";
 
-static const char explanation[] = "Imbalance: what the busiest rank sends or receives against the mean over ranks; the size is "
-				  "the busiest rank's. Against the even "
-				  "exchange of as much in all (size / imbalance, in blocks of 16 bytes; where it has no row of "
-				  "its own, read between the sizes beside it) the ratio is "
-				  "what unevenness costs: about the "
-				  "imbalance where bandwidth decides, about 1 where latency does. In the even exchange of the "
-				  "same size every rank is as busy as the "
-				  "busiest one here, so a skew that takes clearly longer than that costs more than its imbalance "
-				  "explains; of a matrix, which may send "
-				  "fewer messages or more, that does not follow.";
+static const char explanation[] =
+	"Imbalance: what the busiest rank sends or receives against the mean over ranks; the size is "
+	"the busiest rank's. Against the even "
+	"exchange of as much in all (size / imbalance, in blocks of 16 bytes; where it has no row of "
+	"its own, read between the sizes beside it) the ratio is "
+	"what unevenness costs: about the "
+	"imbalance where bandwidth decides, about 1 where latency does. In the even exchange of the "
+	"same size every rank is as busy as the "
+	"busiest one here, so a skew that takes clearly longer than that costs more than its imbalance "
+	"explains; of a matrix, which may send "
+	"fewer messages or more, that does not follow. Not apart: the interval includes 1 and more; -: it "
+	"spans more than a factor of 2 to a side, or a time is not known.";
 
 static const struct head {
 	const char *name;
@@ -70,8 +72,8 @@ static struct cells cells_of(const struct uneven_line *line)
 {
 	return (struct cells){ { human_size(line->point->bytes), human_ratio(line->point->imbalance),
 				 human_time(line->point->time), times(line->point), human_time(line->total.base_time),
-				 human_ratio(line->total.ratio), ratios(&line->total), human_time(line->busy.base_time),
-				 human_ratio(line->busy.ratio), ratios(&line->busy) } };
+				 uneven_ratio(&line->total), ratios(&line->total), human_time(line->busy.base_time),
+				 uneven_ratio(&line->busy), ratios(&line->busy) } };
 }
 
 /* What the even times are of, or why there are none. */

@@ -23,6 +23,15 @@ static void a_ratio_has_the_intervals_of_both_times(void **state)
 	assert_int_equal(made.launches, 3);
 	assert_int_equal(made.base_launches, 1);
 	assert_true(made.oversubscribed);
+	/* Two launches that happen to agree are no surer than each of them; five are. */
+	point.launches = 2;
+	point.below = log(2);
+	point.above = log(3);
+	base.launches = 5;
+	base.below = base.above = log(4);
+	made = compare_points(&base, &point);
+	assert_close(made.low, 2 * exp(-sqrt(pow(log(2), 2) + pow(log(11.0 / 10), 2))));
+	assert_close(made.high, 2 * exp(sqrt(pow(log(3), 2) + pow(log(10.0 / 9), 2))));
 	point.low = point.high = NAN;
 	made = compare_points(&base, &point);
 	assert_close(made.ratio, 2);

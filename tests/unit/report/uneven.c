@@ -398,6 +398,45 @@ static void an_imbalance_that_launches_do_not_share_is_none(void **state)
 	study_end(&studied);
 }
 
+/* Of two launches, which agree to a hundredth where each of them leaves a fifth open. */
+static void launches_that_agree_by_chance_make_no_ratio(void **state)
+{
+	struct studied studied;
+	const struct figure *figure;
+	const struct series *series;
+	struct uneven_base base;
+	struct uneven_line line;
+
+	(void)state;
+	read_files((const char *const[]){ "1,1,u,alltoallv,mpi,4,float,out-of-place,4000,140,112,168,skew 0.5,2.5,\n"
+					  "1,1,v,alltoallv,mpi,4,float,out-of-place,4000,141,113,169,skew 0.5,2.5,\n"
+					  "1,2,u,alltoallv,mpi,4,float,out-of-place,1600,120,100,144,,1,\n"
+					  "1,2,v,alltoallv,mpi,4,float,out-of-place,1600,121,100,145,,1,\n"
+					  "1,3,u,alltoallv,mpi,4,float,out-of-place,4000,130,104,156,,1,\n"
+					  "1,3,v,alltoallv,mpi,4,float,out-of-place,4000,131,104,157,,1,\n",
+					  NULL },
+		   NULL, 0, &studied);
+	figure = &studied.study.figures[COLL_ALLTOALLV];
+	series = find_uneven(figure);
+	assert_non_null(series);
+	base = uneven_base(&studied.study, figure, series);
+	line = uneven_line(&base, &series->points[0]);
+	assert_close(line.total.ratio, 140.5 / 120.5);
+	assert_true(line.total.low < 112 / 140.0 * line.total.ratio && line.total.high > 168 / 140.0 * line.total.ratio);
+	assert_string_equal(uneven_ratio(&line.total).text, "not apart");
+	line.total = (struct compare_point){ .ratio = 1, .low = 0.999, .high = 1.001 };
+	assert_string_equal(uneven_ratio(&line.total).text, "1.00");
+	line.total = (struct compare_point){ .ratio = 140.5 / 120.5, .low = 1.1, .high = 1.3 };
+	assert_string_equal(uneven_ratio(&line.total).text, "1.17");
+	line.total.high = 3;
+	assert_string_equal(uneven_ratio(&line.total).text, "-");
+	line.total = (struct compare_point){ .ratio = 9.82, .low = 1.2, .high = 10 };
+	assert_string_equal(uneven_ratio(&line.total).text, "-");
+	line.total.ratio = line.total.low = line.total.high = NAN;
+	assert_string_equal(uneven_ratio(&line.total).text, "-");
+	study_end(&studied);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -414,6 +453,7 @@ int main(void)
 		cmocka_unit_test(what_imbalance_does_not_explain_is_told),
 		cmocka_unit_test(rows_in_doubt_are_not_paired),
 		cmocka_unit_test(an_imbalance_that_launches_do_not_share_is_none),
+		cmocka_unit_test(launches_that_agree_by_chance_make_no_ratio),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
