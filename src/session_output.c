@@ -274,9 +274,12 @@ static void end_facts(struct session *session, double foreign)
 	facts_add(&session->end_facts, "clock_error_us", "%.3f", session->clock.error * 1e6);
 	/* Where ranks share cores nobody tried. */
 	if (session->imprecise > 0 && !session->oversubscribed)
-		notes_add(&session->after, "%" PRIu64 " of %" PRIu64 " points did not reach a half interval of %g %% within %g s",
-			  session->imprecise, session->done, session->parts->options->ci * 100,
-			  session->parts->options->max_time);
+		notes_add(&session->after,
+			  "%" PRIu64 " of %" PRIu64
+			  " points did not reach a half interval of %g %% within %g s; left out as late: %" PRId64
+			  " timed calls or steps",
+			  session->imprecise, session->done, session->parts->options->ci * 100, session->parts->options->max_time,
+			  session->left_out);
 }
 
 int session_end(struct session *session, const char *why)

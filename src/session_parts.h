@@ -63,7 +63,7 @@ struct session {
 	struct progress progress;
 	char run[96], started[32];
 	uint64_t done, imprecise, host_bound; /* rows */
-	int64_t wrong;
+	int64_t wrong, left_out;              /* elements; timed calls and steps to which a rank was late */
 };
 
 /* Memory for the sweep on every host, or a refusal with the numbers. Collective; the same answer on all ranks. 0 or -1. */

@@ -237,6 +237,8 @@ static int group_row(struct session *session, const struct point *point, int gro
 	row.sync = measured->sync;
 	row.iters = measured->iters;
 	row.dropped = measured->dropped;
+	/* Of all groups at once. */
+	session->left_out += group == 0 ? measured->dropped : 0;
 	fill_times(&row, own);
 	fill_rates(&row, point, session->groups.size[group]);
 	if (point->uneven)

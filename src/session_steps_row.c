@@ -155,6 +155,7 @@ int session_steps_row(struct session *session, const struct step_plan *plan, con
 		out.wrong = measured->wrong;
 	out.timestamp = now;
 	note_wrong(session, row, measured);
+	session->left_out += measured->dropped;
 	const int rc = output_row(&session->output, &out);
 
 	progress_show(&session->progress, session->done);

@@ -20,7 +20,8 @@ enum {
 	MOST_TURNS = 100000,
 	COMM_SAMPLES = 7,
 	COMM_WARM_UPS = 3,
-	MOST_DROPPED = 10
+	MOST_DROPPED = 10,
+	MOST_TIMES = 3
 };
 
 static const double FIRST_SLACK = 300e-6; /* between a plan and its start */
@@ -102,6 +103,14 @@ static double last_arrival(const struct book *book, int part)
 	return most;
 }
 
+/* Without a number of turns a row must end: what is late by then is kept. */
+static bool is_overdue(const struct book *book)
+{
+	const struct options *options = book->parts->options;
+
+	return options->iters <= 0 && clock_now(book->parts->clock) - book->begun > MOST_TIMES * options->max_time;
+}
+
 /* Rank 0: the turn into the book, unless somebody was late to it. */
 static void keep(struct book *book)
 {
@@ -113,6 +122,7 @@ static void keep(struct book *book)
 		ends[part] = last_end(book, part);
 		late |= last_arrival(book, part) > fmax(LATE_LEAST, LATE_SHARE * ends[part]);
 	}
+	book->keep_late |= is_overdue(book);
 	if (late && !book->keep_late) {
 		book->dropped++;
 		book->slack = fmin(book->slack * 1.5, MAX_SLACK);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How a row of steps is measured: turns of compute alone, communication alone and a whole step, each from a common start, so that what changes with time
- * changes for all three. A turn to which a rank came late is taken again.
+ * changes for all three. A turn to which a rank came late is taken again,
+ * until many were or thrice the time of a row is used up.
  */
 #ifndef COLLPERF_STEP_MEASURE_H
 #define COLLPERF_STEP_MEASURE_H

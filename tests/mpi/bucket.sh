@@ -85,6 +85,17 @@ done
 run 60 mpiexec -n 2 "$bin/bucket_perf" --gradients "$scratch/nowhere" -n 2
 [ $rc = 2 ] && [ "$(lines "$scratch/err")" = 1 ] && grep -q 'nowhere: No such file' "$scratch/err"
 good "a file that is not there is told once"
+# The time of a row is used up at once, however late ranks are: by others on their cores.
+busy=
+for core in $(seq $((2 * $(nproc)))); do
+	while :; do :; done &
+	busy="$busy $!"
+done
+mpi 2 --params 60K --layers 3 --ci 0.001 --max-time 1ns
+kill $busy
+[ $rc = 0 ] && [ "$(csv_cells "$csv" iters dropped | sort -u)" = "6 0" ] &&
+	grep -q 'did not reach a half interval of 0.1 % within 1e-09 s; left out as late: 0 timed calls or steps$' "$scratch/out"
+good "no step is dropped once thrice the time of a row is used up"
 export MPIR_CVAR_ASYNC_PROGRESS=1
 mpi 2 --params 60K --layers 3 --strategy bucketed -n 2
 [ $rc = 0 ] && [ "$(csv_cells "$csv" progress)" = thread ]
