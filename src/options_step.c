@@ -47,7 +47,9 @@ static const struct option_row shown_here[] = {
 	  .help = "timed steps of a row; without -n: until --ci is reached or --max-time is used up" },
 	{ .name = "warmup_iters", .preset = "2", .help = "steps before each row that are not timed" },
 	{ .name = "check", .preset = "1", .help = "1: the data of a step before timing and of one after; 0: no check" },
-	{ .name = "max-time", .preset = "1", .help = "about this many seconds a row without -n; late steps are dropped within three times that" },
+	{ .name = "max-time",
+	  .preset = "1",
+	  .help = "about this many seconds (up to thrice where steps are late) a row without -n" },
 	{ .name = "inject", .help = "a fault: corrupt=RANK, with @SIZE in the rows of this --bucket-cap alone" },
 };
 
