@@ -47,10 +47,10 @@ enum { RESULT_SCHEMA = 1 };
 #define RESULT_FLAG_SIMULATED "simulated"           /* the sim backend, or a stand-in of a library */
 #define RESULT_FLAG_HOST_BOUND "host_bound"         /* loop timing: queueing a call took as long as the call */
 #define RESULT_FLAG_SHARED_GPU "shared_gpu"         /* several ranks on one GPU take turns: times are no measurement */
-#define RESULT_FLAG_OTHER_PATH "other_path" /* the library's log says another path than --path asked for */
-#define RESULT_FLAG_TRACED "traced"         /* the library wrote a line for each call, which is in the time */
-#define RESULT_FLAG_IMPORTED "imported" /* read from another tool's log */
-#define RESULT_FLAG_RATES "rates"       /* its rates do not agree with its size and time */
+#define RESULT_FLAG_OTHER_PATH "other_path"         /* the library's log says another path than --path asked for */
+#define RESULT_FLAG_TRACED "traced"                 /* the library wrote a line for each call, which is in the time */
+#define RESULT_FLAG_IMPORTED "imported"             /* read from another tool's log */
+#define RESULT_FLAG_RATES "rates"                   /* its rates do not agree with its size and time */
 
 /* Texts are borrowed: they live as long as whoever filled the struct says. Never NULL. */
 struct result {

@@ -114,8 +114,11 @@ static struct price find_price(const struct step_part *part)
 
 	for (size_t i = 0; i < WORDS; i++) {
 		const struct step_line *line = find_mover(part, words[i]);
-		const double ratio = line ? over_model(part, line) : NAN;
 		const size_t size = sizeof price.ratios;
+
+		if (!line)
+			continue;
+		const double ratio = over_model(part, line);
 
 		if (!isfinite(ratio))
 			continue;

@@ -28,12 +28,11 @@ enum {
 /* One size of a series: the median over the launches that measured it. */
 struct point {
 	double bytes;
-	double time;      /* seconds */
-	double low, high; /* one launch: its interval of the median; several: their least and greatest median; NAN: unknown */
-	double below,
-		above; /* several launches: how far the typical one's own interval reaches, as logarithms of factors of time; 0: unknown */
-	double busbw;     /* bytes per second, NAN where absent */
-	double imbalance; /* of uneven calls; NAN where absent or where launches differ */
+	double time;         /* seconds */
+	double low, high;    /* one launch: its interval of the median; several: their least and greatest median; NAN: unknown */
+	double below, above; /* several launches: how far the typical one's own interval reaches, in logarithms; 0: unknown */
+	double busbw;        /* bytes per second, NAN where absent */
+	double imbalance;    /* of uneven calls; NAN where absent or where launches differ */
 	size_t launches;
 	bool oversubscribed;
 };
@@ -127,7 +126,6 @@ void study_clear(struct study *study);
 const struct machine *study_machine(const struct study *study, size_t i);
 /* A time that can be plotted and compared: a known primitive, at least one byte, a positive time. */
 bool study_is_timed(const struct result *row);
-
 /* A call without data (a barrier), at no size: its time has a line of its own (dataless.h). */
 bool study_is_dataless(const struct result *row);
 
