@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: src/step_gradients.c src/step_plan.c */
+/* sources: src/step_gradients.c src/step_plan.c src/text_file.c src/dtype.c */
 /*
  * Any bytes as a file of gradients: refused with one line of plain text, or gradients whose plans move each element.
  */

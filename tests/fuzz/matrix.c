@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: src/uneven.c src/size.c collectives/layout.c collectives/cost.c collectives/alltoallv.c */
+/* sources: src/uneven.c src/text_file.c src/size.c collectives/layout.c collectives/cost.c collectives/alltoallv.c */
 /*
  * Any bytes as a matrix of --matrix: refused with one line of plain text, or square, within its limits, and such that blocks tile both buffers.
  */

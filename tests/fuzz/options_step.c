@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: src/options_step.c src/options_step_table.c src/step_gradients.c src/step_plan.c src/options.c src/options_table.c src/options_values.c src/options_check.c src/options_pairs.c src/options_exchange.c src/options_uneven.c src/options_inject.c src/exchange.c src/options_environment.c src/options_help.c src/size.c src/dtype.c src/redop.c src/groups.c collectives/training.c collectives/training_shapes.c collectives/training_gradients.c */
+/* sources: src/options_step.c src/options_step_table.c src/step_gradients.c src/step_plan.c src/text_file.c src/options.c src/options_table.c src/options_values.c src/options_check.c src/options_pairs.c src/options_exchange.c src/options_uneven.c src/options_inject.c src/exchange.c src/options_environment.c src/options_help.c src/size.c src/dtype.c src/redop.c src/groups.c collectives/training.c collectives/training_shapes.c collectives/training_gradients.c */
 /*
  * Any bytes as a command line of bucket_perf, one word a line: what is accepted has rows that can be planned, what is refused says so in one printable
  * line. No file is read here.
