@@ -175,8 +175,10 @@ kill -STOP "$victim"
 kill -TERM "$launcher"
 end_endless
 kill -KILL "$victim" 2>/dev/null
-[ $rc != 0 ] && csv_is_whole "$csv" && json_is "$json" '!$d->{complete}'
-good "SIGTERM while a rank is stopped ends all the same"
+# Of our ranks, not of hydra: told to end itself, it now and then returns 0 whatever they return.
+[ "$(tr '\n' ' ' <"$scratch/codes")" = "3 3 " ] && grep -q 'interrupted in .*: rank 0 did not finish within 5 s of the signal$' "$scratch/err" &&
+	csv_is_whole "$csv" && json_is "$json" '!$d->{complete}'
+good "SIGTERM while a rank is stopped: every rank exits 3, it too, and files that parse"
 
 # A stopped rank is woken, so that no rank is left for the launcher to kill.
 for who in 0 1; do
