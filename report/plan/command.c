@@ -49,19 +49,34 @@ static int tell_all(const struct plan_options *options, const struct plan *plan)
 	return write_file("-", plan, FORMAT_TEXT) ? EXIT_IO : EXIT_OK;
 }
 
+static bool is_told(const struct plan *plan, int kind)
+{
+	for (int before = 0; before < kind; before++)
+		if (plan->strategies[before].error && strcmp(plan->strategies[before].error, plan->strategies[kind].error) == 0)
+			return true;
+	return false;
+}
+
 /* Rows that tell the time of no call at all make no plan. */
 static bool is_useless(const struct plan *plan)
 {
-	const char *error = NULL;
+	const char *join = "collperf plan: the rows tell the time of no call:";
+	bool any = false;
 
 	for (int kind = 0; kind < PLAN_KINDS; kind++) {
 		if (isfinite(plan->strategies[kind].communication))
 			return false;
-		error = error ? error : plan->strategies[kind].error;
+		any = any || plan->strategies[kind].error;
 	}
-	if (error)
-		escape_put(stderr, ESCAPE_PLAIN, "collperf plan: the rows tell the time of no call: %s\n", error);
-	return error;
+	for (int kind = 0; any && kind < PLAN_KINDS; kind++) {
+		if (!plan->strategies[kind].error || is_told(plan, kind))
+			continue;
+		escape_put(stderr, ESCAPE_PLAIN, "%s %s", join, plan->strategies[kind].error);
+		join = ";";
+	}
+	if (any)
+		fputc('\n', stderr);
+	return any;
 }
 
 static int make_and_tell(const struct plan_options *options, const struct plan_model *model, const struct input *input)
@@ -80,20 +95,7 @@ static int make_and_tell(const struct plan_options *options, const struct plan_m
 	}
 	network.facts = input ? input->facts : NULL;
 	network.nfacts = input ? input->nfacts : 0;
-	plan->network = &network;
-	plan->model_name = model->name;
-	plan->model_source = model->source;
-	plan->model_note = model->note;
-	plan->model_remark = model->remark;
-	plan->job = (struct plan_job){ .shape = model->shape,
-				       .params = model->params,
-				       .tokens = options->tokens,
-				       .batch = options->batch,
-				       .sequence = options->sequence,
-				       .element_bytes = options->element_bytes,
-				       .flops = options->flops,
-				       .bucket = options->bucket,
-				       .np = network.np };
+	plan_model_put(plan, options, model, &network);
 	if (plan_make(plan) == 0 && !is_useless(plan))
 		rc = tell_all(options, plan);
 	plan_network_close(&network);

@@ -137,6 +137,25 @@ void plan_model_clear(struct plan_model *model)
 	*model = (struct plan_model){ 0 };
 }
 
+void plan_model_put(struct plan *plan, const struct plan_options *options, const struct plan_model *model,
+		    struct plan_network *network)
+{
+	plan->network = network;
+	plan->model_name = model->name;
+	plan->model_source = model->source;
+	plan->model_note = model->note;
+	plan->model_remark = model->remark;
+	plan->job = (struct plan_job){ .shape = model->shape,
+				       .params = model->params,
+				       .tokens = options->tokens,
+				       .batch = options->batch,
+				       .sequence = options->sequence,
+				       .element_bytes = options->element_bytes,
+				       .flops = options->flops,
+				       .bucket = options->bucket,
+				       .np = network->np };
+}
+
 void plan_model_list(FILE *out)
 {
 	fprintf(out, "%-12s %12s %6s %6s %6s %7s %5s %8s  %s\n", "model", "parameters", "layers", "hidden", "ffn", "vocab",

@@ -9,6 +9,7 @@
 
 #include "model_file.h"
 #include "options.h"
+#include "plan.h"
 
 struct plan_model {
 	struct train_shape shape;
@@ -23,6 +24,10 @@ struct plan_model {
  */
 int plan_model_find(const struct plan_options *options, struct plan_model *model);
 void plan_model_clear(struct plan_model *model);
+
+/* What plan_make starts from. Model and network are borrowed. */
+void plan_model_put(struct plan *plan, const struct plan_options *options, const struct plan_model *model,
+		    struct plan_network *network);
 
 /* The table of public models with their sources. */
 void plan_model_list(FILE *out);

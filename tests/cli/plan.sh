@@ -198,6 +198,8 @@ refuses 2 "would overwrite" "$scratch/run" $seven --json "$scratch/run/run.json"
 head -n 1 "$scratch/run/all_reduce.csv" >"$scratch/few.csv"
 sed -n 2p "$scratch/run/all_reduce.csv" >>"$scratch/few.csv"
 refuses 3 "the rows tell the time of no call" "$scratch/few.csv" $seven --np 8
+run 20 "$bin/broadcast_perf" --backend sim --sim-ranks 2 -b 8 -e 1M --csv "$scratch/broadcast.csv"
+refuses 3 "of no call: all_reduce: no row that counts; all_gather: no row that counts; reduce_scatter: no row that counts" "$scratch/broadcast.csv" $seven
 refuses 3 "nowhere" nowhere $seven
 refuses 3 "no.json" --bandwidth 400G --model no.json --np 8
 refuses 3 "cannot write" $link --json "$scratch/no/where.json"

@@ -137,20 +137,7 @@ static void check_plan(const struct plan_options *options, const struct plan_mod
 
 	check(plan, "memory", "");
 	if (plan_network_open(options, rows, &network) == 0) {
-		plan->network = &network;
-		plan->model_name = model->name;
-		plan->model_source = model->source;
-		plan->model_note = model->note;
-		plan->model_remark = model->remark;
-		plan->job = (struct plan_job){ .shape = model->shape,
-					       .params = model->params,
-					       .tokens = options->tokens,
-					       .batch = options->batch,
-					       .sequence = options->sequence,
-					       .element_bytes = options->element_bytes,
-					       .flops = options->flops,
-					       .bucket = options->bucket,
-					       .np = network.np };
+		plan_model_put(plan, options, model, &network);
 		check(plan_make(plan) == 0, "memory", "");
 		check_tale(plan, false);
 		check_tale(plan, true);
