@@ -32,11 +32,11 @@ static int begin(const struct run_info *info, const char *path, void **state)
 	console->info = info;
 	tally_clear(&console->tally);
 	context_begin(console->output.file, info);
-	fprintf(console->output.file, "#%9s%12s%7s%9s%12s%9s%12s%12s%12s%9s%10s%8s%s\n", "strategy", "cap", "calls", "tensors",
-		"step", "+-", "compute", "comm", "exposed", "overlap", "progress", "#wrong",
+	fprintf(console->output.file, "#%9s%12s%7s%9s%12s%9s%12s%12s%12s%9s%9s%10s%8s%s\n", "strategy", "cap", "calls", "tensors",
+		"step", "+-", "compute", "comm", "exposed", "overlap", "+-", "progress", "#wrong",
 		info->timestamps ? "                timestamp" : "");
-	fprintf(console->output.file, "#%9s%12s%7s%9s%12s%9s%12s%12s%12s%9s%10s%8s%s\n", "", "(B)", "", "", "(ms)", "(%)", "(ms)",
-		"(ms)", "(ms)", "(%)", "", "", info->timestamps ? "                    (UTC)" : "");
+	fprintf(console->output.file, "#%9s%12s%7s%9s%12s%9s%12s%12s%12s%9s%9s%10s%8s%s\n", "", "(B)", "", "", "(ms)", "(%)",
+		"(ms)", "(ms)", "(ms)", "(%)", "(points)", "", "", info->timestamps ? "                    (UTC)" : "");
 	if (output_flush(&console->output) != 0) {
 		output_close(&console->output);
 		free(console);
@@ -56,7 +56,8 @@ static int row(void *state, const struct result *result)
 {
 	struct console *console = state;
 	FILE *file = console->output.file;
-	char strategy[32], progress[32], cap[24] = "-", spread[16] = "-", overlap[16] = "N/A", wrong[24] = "N/A", timestamp[40];
+	char strategy[32], progress[32], cap[24] = "-", spread[16] = "-", overlap[16] = "N/A", error[16] = "-", wrong[24] = "N/A",
+					 timestamp[40];
 
 	if (step_fastest_add(&console->fastest, result))
 		return output_error(console->info->program, console->output.path, "out of memory");
@@ -69,11 +70,13 @@ static int row(void *state, const struct result *result)
 		snprintf(wrong, sizeof(wrong), "%" PRId64, result->wrong);
 	if (isfinite(result->overlap))
 		snprintf(overlap, sizeof(overlap), "%.1f", unsigned_zero(result->overlap * 100, 0.05));
-	fprintf(file, "%10s%12s%7" PRId64 "%9" PRId64 "%12.3f%9s%12.3f%12.3f%12.3f%9s%10s%8s",
+	if (isfinite(result->overlap_error))
+		snprintf(error, sizeof(error), "%.1f", result->overlap_error * 100);
+	fprintf(file, "%10s%12s%7" PRId64 "%9" PRId64 "%12.3f%9s%12.3f%12.3f%12.3f%9s%9s%10s%8s",
 		text_escape(result->strategy, strategy, sizeof(strategy)), cap, result->calls, result->tensors,
 		result->time * 1e3, spread, result->compute * 1e3, result->comm * 1e3,
-		unsigned_zero(result->exposed * 1e3, 0.0005), overlap, text_escape(result->progress, progress, sizeof(progress)),
-		wrong);
+		unsigned_zero(result->exposed * 1e3, 0.0005), overlap, error,
+		text_escape(result->progress, progress, sizeof(progress)), wrong);
 	if (console->info->timestamps)
 		fprintf(file, " %24s", text_escape(result->timestamp, timestamp, sizeof(timestamp)));
 	fputc('\n', file);

@@ -71,6 +71,7 @@ const struct column columns[] = {
 	{ "variant",          COLUMN_TEXT,    offsetof(struct result, variant),         1,    0 },
 	{ "imbalance",        COLUMN_REAL,    offsetof(struct result, imbalance),       1,    0 },
 	{ "compute_asked_us", COLUMN_REAL,    offsetof(struct result, compute_asked),   1e6,  0 },
+	{ "overlap_error",    COLUMN_REAL,    offsetof(struct result, overlap_error),   1,    0 },
 };
 /* clang-format on */
 

@@ -52,7 +52,9 @@ double step_over_compute(const struct step_point *point)
 
 bool step_is_slower(const struct step_point *point, const struct step_point *than)
 {
-	return step_time_is_slower(point->time, point->low, than->time, than->high);
+	const double drift = step_drift(point->compute, than->compute);
+
+	return step_time_is_slower(point->time, point->low, than->time * drift, than->high * drift);
 }
 
 bool step_precedes(const struct step_part *part, const struct step_line *line, const struct step_line *other)

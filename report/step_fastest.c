@@ -18,6 +18,11 @@ bool step_time_is_slower(double time, double low, double than, double than_high)
 	return isfinite(low) && isfinite(than_high) ? low > than_high : time > (1 + clearly) * than;
 }
 
+double step_drift(double compute, double other)
+{
+	return compute > 0 && other > 0 ? fmax(1, compute / other) : 1;
+}
+
 static struct step_fast *find(const struct step_fastest *fastest, const struct step_fast *own)
 {
 	for (size_t i = 0; i < fastest->count; i++)
@@ -28,7 +33,11 @@ static struct step_fast *find(const struct step_fastest *fastest, const struct s
 
 int step_fastest_add(struct step_fastest *fastest, const struct result *row)
 {
-	struct step_fast own = { .cap = row->bucket_cap, .time = row->time, .low = row->time_ci_low, .high = row->time_ci_high };
+	struct step_fast own = { .cap = row->bucket_cap,
+				 .time = row->time,
+				 .low = row->time_ci_low,
+				 .high = row->time_ci_high,
+				 .compute = row->compute };
 	struct step_fast *known, *all;
 
 	if (!isfinite(row->time))
@@ -57,8 +66,12 @@ const struct step_fast *step_fastest_find(const struct step_fastest *fastest, bo
 		if (all[i].time < best->time)
 			best = &all[i];
 	*clear = true;
-	for (size_t i = 0; i < fastest->count; i++)
-		*clear = *clear && (&all[i] == best || step_time_is_slower(all[i].time, all[i].low, best->time, best->high));
+	for (size_t i = 0; i < fastest->count; i++) {
+		const double drift = step_drift(all[i].compute, best->compute);
+
+		*clear = *clear && (&all[i] == best ||
+				    step_time_is_slower(all[i].time, all[i].low, best->time * drift, best->high * drift));
+	}
 	return best;
 }
 

@@ -11,7 +11,7 @@
 struct step_fast {
 	char strategy[16]; /* as text_escape has it */
 	int64_t cap;       /* bytes; RESULT_NONE */
-	double time, low, high;
+	double time, low, high, compute;
 };
 
 /* Zeroed: none yet. */
@@ -23,6 +23,8 @@ struct step_fastest {
 
 /* Whether a time is longer than another, beyond what their intervals leave open (5 % where there is none). */
 bool step_time_is_slower(double time, double low, double than, double than_high);
+/* By how much the machine was slower while `compute` was taken than for `other`, the same work: at least 1, 1 where one is not above 0. */
+double step_drift(double compute, double other);
 
 /* Rows without a time are passed over. 0, or -1 when memory is short. */
 int step_fastest_add(struct step_fastest *fastest, const struct result *row);

@@ -84,13 +84,14 @@ static const char *usual_reasons(const struct step_line *line, bool *within)
 	return "Usual reasons: polled too seldom, one bucket for all, or a network whose data the cores move";
 }
 
-/* What its interval leaves open, too: the most that may be hidden. */
+/* What its interval leaves open, too: the most that may be hidden. Rows that do not tell it have that of the step. */
 static bool hides_little(const struct step_point *point)
 {
 	const double least = isfinite(point->low - point->exposed) ? fmax(0, point->exposed - (point->time - point->low))
 								   : point->exposed;
+	const double most = isfinite(point->overlap_high) ? point->overlap_high : 1 - least / point->comm;
 
-	return point->overlap < next_to_none && !(1 - least / point->comm >= next_to_none);
+	return point->overlap < next_to_none && !(most >= next_to_none);
 }
 
 /* "only 5 %", "none" */
@@ -148,6 +149,12 @@ static const struct step_line *find_flat(const struct step_part *part, const str
 	return found;
 }
 
+/* Most of its rows: late or noisy. */
+static bool is_disturbed(const struct step_line *line)
+{
+	return line->disturbed * 2 > line->taken;
+}
+
 static int find_slower(struct findings *findings, const struct step_part *part, const struct step_line *line)
 {
 	const struct step_line *flat = step_is_strategy(line, RESULT_BUCKETED) ? find_flat(part, line) : NULL;
@@ -156,7 +163,7 @@ static int find_slower(struct findings *findings, const struct step_part *part, 
 	if (!flat || best->turns || step_best(flat)->turns || !step_is_slower(best, step_best(flat)))
 		return 0;
 	return findings_add(
-		findings, FINDING_WARNING,
+		findings, is_disturbed(line) || is_disturbed(flat) ? FINDING_NOTE : FINDING_WARNING,
 		"training steps: %s takes %s at its best size of buckets (%s), %s more than flat, which sends all gradients in "
 		"one call after the backward pass (%s): buckets cost more here than their overlap saves",
 		line->label, human_time(best->time).text, human_size((double)best->cap).text,

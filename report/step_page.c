@@ -49,7 +49,7 @@ static struct cells cells_of(const struct step_part *part, const struct step_lin
 				 human_time(point->compute),
 				 human_time(point->comm),
 				 human_time(point->exposed),
-				 human_percent(point->overlap),
+				 step_words_range(point),
 				 human_time(step_model_of(part, line, point)) } };
 }
 
@@ -234,6 +234,8 @@ static void put_point(FILE *out, const struct step_part *part, const struct step
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
 		put_real(out, times[i] * 1e6);
 	put_real(out, point->overlap);
+	put_real(out, point->overlap_low);
+	put_real(out, point->overlap_high);
 	put_real(out, step_model_of(part, line, point) * 1e6);
 	fputs("\r\n", out);
 }
@@ -242,7 +244,7 @@ void step_study_csv(FILE *out, const struct step_study *steps)
 {
 	fputs("source,strategy,progress,backend,path,type,prefetch,nranks,bytes,tensors,bucket_cap,calls,launches,step_us,step_"
 	      "low_us,"
-	      "step_high_us,compute_us,compute_asked_us,comm_us,exposed_us,overlap,model_us\r\n",
+	      "step_high_us,compute_us,compute_asked_us,comm_us,exposed_us,overlap,overlap_low,overlap_high,model_us\r\n",
 	      out);
 	for (size_t p = 0; p < steps->count; p++)
 		for (size_t l = 0; l < steps->parts[p].nlines; l++)

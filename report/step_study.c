@@ -148,6 +148,22 @@ static double median(const struct result *const *rows, size_t n, size_t offset, 
 	return step_median(values, known);
 }
 
+static void fill_overlap(struct step_point *point, const struct result *const *rows, size_t n, double *values)
+{
+	const double error = n == 1 ? rows[0]->overlap_error : NAN;
+	double least = INFINITY, most = -INFINITY;
+
+	point->overlap = median(rows, n, offsetof(struct result, overlap), values);
+	for (size_t i = 0; i < n; i++) {
+		least = fmin(least, rows[i]->overlap);
+		most = fmax(most, rows[i]->overlap);
+	}
+	point->overlap_low = n > 1 && least <= most ? least : point->overlap - error;
+	point->overlap_high = n > 1 && least <= most ? most : point->overlap + error;
+	if (fabs(point->overlap) < no_overlap)
+		point->overlap = 0;
+}
+
 static struct step_point point_of(const struct result *const *rows, size_t n, double *values)
 {
 	struct step_point point = { .cap = rows[0]->bucket_cap, .calls = rows[0]->calls, .launches = n };
@@ -160,14 +176,12 @@ static struct step_point point_of(const struct result *const *rows, size_t n, do
 	point.compute = median(rows, n, offsetof(struct result, compute), values);
 	point.comm = median(rows, n, offsetof(struct result, comm), values);
 	point.exposed = median(rows, n, offsetof(struct result, exposed), values);
-	point.overlap = median(rows, n, offsetof(struct result, overlap), values);
+	fill_overlap(&point, rows, n, values);
 	point.asked = median(rows, n, offsetof(struct result, compute_asked), values);
-	if (fabs(point.overlap) < no_overlap)
-		point.overlap = 0;
 	for (size_t i = 0; i < n; i++)
 		point.turns = point.turns || result_takes_turns(rows[i]);
 	if (point.turns)
-		point.overlap = NAN; /* what hides there is another rank's turn */
+		point.overlap = point.overlap_low = point.overlap_high = NAN; /* what hides there is another rank's turn */
 	return point;
 }
 

@@ -21,6 +21,8 @@ struct step_point {
 	double time;      /* > 0 */
 	double low, high; /* as of struct point */
 	double compute, comm, exposed, overlap;
+	double overlap_low,
+		overlap_high; /* of one launch its error to either side, of several the least and largest; NAN where overlap is or no row says it */
 	double asked; /* the compute that was asked for */
 	size_t launches;
 	bool turns; /* ranks took turns in one of them */
@@ -112,7 +114,10 @@ bool step_same_compute(const struct step_line *left, const struct step_line *rig
 bool step_near_compute(const struct result *left, const struct result *right);
 /* Step / compute alone; NAN where that is not known. */
 double step_over_compute(const struct step_point *point);
-/* Whether a step takes more time, beyond what the intervals leave open (5 % where there are none). */
+/*
+ * Whether a step of the same compute takes more time, beyond what the intervals leave open (5 % where there are none) and what compute alone took longer
+ * beside it: the machine was another then.
+ */
 bool step_is_slower(const struct step_point *point, const struct step_point *than);
 /* Why a row of a step cannot be believed: NULL where it can. */
 const char *step_contradiction(const struct result *row);

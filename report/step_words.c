@@ -45,13 +45,24 @@ struct human step_words_at_cap(const struct step_point *point)
 	return text;
 }
 
+struct human step_words_range(const struct step_point *point)
+{
+	struct human text = human_percent(point->overlap);
+	const size_t length = strlen(text.text);
+
+	if (point->overlap_low < point->overlap_high)
+		snprintf(text.text + length, sizeof text.text - length, " [%.15s to %.15s]",
+			 human_percent(point->overlap_low).text, human_percent(point->overlap_high).text);
+	return text;
+}
+
 struct human step_words_overlap(const struct step_point *point)
 {
 	struct human text = { "" };
 
 	if (isfinite(point->overlap))
 		snprintf(text.text, sizeof text.text, "overlap %.50s",
-			 point->overlap > 0 ? human_percent(point->overlap).text : "none");
+			 point->overlap > 0 ? step_words_range(point).text : "none");
 	return text;
 }
 

@@ -5,6 +5,7 @@
 #ifndef COLLPERF_STEP_WORDS_H
 #define COLLPERF_STEP_WORDS_H
 
+#include "human.h"
 #include "step_study.h"
 
 enum { STEP_WORDS = 1024, STEP_DEFAULT_CAP = 25 << 20 };
@@ -15,6 +16,9 @@ bool step_words(const struct step_part *part, size_t i, char *text, size_t size)
 
 /* One line for a terminal: "bucketed, polling: 14.2 ms at 8 MiB, flat 15 ms"; false where there is none. */
 bool step_words_summary(const struct step_part *part, char *text, size_t size);
+
+/* The overlap of a point with what is open of it: "12 % [9 % to 15 %]"; "-". */
+struct human step_words_range(const struct step_point *point);
 
 /* Why the time of a line whose ranks take turns is none; of a line by nobody why it overlaps nothing. */
 extern const char step_words_turns[];

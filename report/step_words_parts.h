@@ -14,7 +14,7 @@ extern const double step_words_same;
 struct human step_words_more(double ratio);                      /* "4 % more", "as much" */
 struct human step_words_apart(double ratio);                     /* "4 % more than", "as much as" */
 struct human step_words_at_cap(const struct step_point *point);  /* " at 8 MiB", "" */
-struct human step_words_overlap(const struct step_point *point); /* "overlap 12 %", "overlap none", "" */
+struct human step_words_overlap(const struct step_point *point); /* "overlap 12 % [9 % to 15 %]", "overlap none", "" */
 
 /* Sentences, as of step_words. */
 bool step_words_movers(const struct step_part *part, char *text, size_t size);

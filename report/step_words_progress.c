@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "step_fastest.h"
 #include "step_words_parts.h"
 
 static const char *const words[] = { RESULT_DEVICE, RESULT_POLLING, RESULT_THREAD, RESULT_NOBODY };
@@ -37,6 +38,12 @@ struct movers {
 	bool open;  /* the intervals leave open which is fastest */
 };
 
+/* Whatever their compute alone: a progress thread may slow that, too. */
+static bool takes_longer(const struct step_point *point, const struct step_point *than)
+{
+	return step_time_is_slower(point->time, point->low, than->time, than->high);
+}
+
 static struct movers find_movers(const struct step_part *part)
 {
 	struct movers movers = { .alike = true };
@@ -54,7 +61,7 @@ static struct movers find_movers(const struct step_part *part)
 	}
 	for (size_t i = 0; i < WORDS; i++)
 		if (movers.lines[i] && movers.lines[i] != best)
-			movers.open = movers.open || !step_is_slower(step_best(movers.lines[i]), step_best(best));
+			movers.open = movers.open || !takes_longer(step_best(movers.lines[i]), step_best(best));
 	return movers;
 }
 

@@ -52,11 +52,9 @@ struct session {
 	struct notes before, after;
 	struct fact_list facts, end_facts, environment, labels;
 	struct run_rank *ranks;
-	char *texts;             /* of `ranks` */
-	int *group_nodes;        /* [group] */
-	struct serial *serial;   /* [group] of the last pipeline with one buffer; NULL: none yet */
-	double overlap_error[2]; /* of steps: least and largest of the rows */
-	bool has_overlap_error;
+	char *texts;               /* of `ranks` */
+	int *group_nodes;          /* [group] */
+	struct serial *serial;     /* [group] of the last pipeline with one buffer; NULL: none yet */
 	struct uneven_row *uneven; /* [group] the last uneven one; NULL: none yet */
 	int gains, costs;          /* told of: pipelines with several buffers, uneven exchanges */
 	struct cpu_use cpu;
@@ -125,7 +123,7 @@ void session_steps_note(struct session *session);
 /* All cycles, with the same compute; as session_sweep. */
 int session_steps(struct session *session);
 
-/* Rank 0: a row without its times, counted; its flags are written to `flags`. */
+/* Rank 0: a row with the point, its times and what was wrong, counted; its flags are written to `flags`. */
 void session_row_begin(struct session *session, const struct point *point, const struct group_measurement *measured,
 		       struct result *row, char *flags, size_t size);
 

@@ -216,6 +216,9 @@ void session_row_begin(struct session *session, const struct point *point, const
 	count_row(session, measured);
 	write_flags(session, point, measured, flags, size);
 	fill_point(row, session, point);
+	fill_times(row, measured);
+	if (measured->wrong >= 0)
+		row->wrong = measured->wrong;
 }
 
 static int group_row(struct session *session, const struct point *point, int group, const struct measurement *measured)
@@ -239,12 +242,9 @@ static int group_row(struct session *session, const struct point *point, int gro
 	row.dropped = measured->dropped;
 	/* Of all groups at once. */
 	session->left_out += group == 0 ? measured->dropped : 0;
-	fill_times(&row, own);
 	fill_rates(&row, point, session->groups.size[group]);
 	if (point->uneven)
 		row.imbalance = coll_layout_imbalance(&point->layout, session->groups.size[group]);
-	if (own->wrong >= 0)
-		row.wrong = own->wrong;
 	row.flags = flags;
 	row.timestamp = now;
 	note_wrong(session, point, own);

@@ -269,7 +269,6 @@ int session_steps(struct session *session)
 		state = 0;
 		for (long cycle = 0; state == 0 && (own->options->cycles == 0 || cycle < own->options->cycles); cycle++)
 			state = do_rows(session, &parts);
-		session_steps_note_overlap(session);
 	}
 	step_run_close(&run);
 	return state;

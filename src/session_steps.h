@@ -21,7 +21,4 @@ bool session_steps_see_corruption(const struct session *session);
 int session_steps_row(struct session *session, const struct step_plan *plan, const struct step_row *row,
 		      const struct step_measured *measured);
 
-/* Rank 0: how well the overlap of all rows is known; one line, as one for each would be as long as the table. */
-void session_steps_note_overlap(struct session *session);
-
 #endif

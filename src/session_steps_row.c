@@ -39,10 +39,8 @@ static const char *progress_of(const struct session *session, enum step_strategy
  * no measure of the other, and not where it is not known well enough. Simulated times are exact.
  */
 static bool has_overlap(const struct session *session, const struct step_row *row, const struct result *out,
-			const struct step_measured *measured)
+			const struct step_measured *measured, double error)
 {
-	const double error = session->backend.fake_clock ? 0 : measured->overlap_error;
-
 	return step_strategy_overlaps(row->strategy) && session->backend.nranks > 1 && !result_takes_turns(out) &&
 	       measured->asked > 0 && !(measured->step.ci_high < measured->compute) &&
 	       step_overlap_tells(error, measured->compute, measured->comm);
@@ -52,6 +50,7 @@ static void fill_step(struct result *out, const struct session *session, const s
 		      const struct step_measured *measured)
 {
 	const struct step_options *step = session->parts->options->step;
+	const double error = session->backend.fake_clock ? 0 : measured->overlap_error;
 
 	out->strategy = step_strategy_names[row->strategy];
 	if (row->cap > 0)
@@ -65,49 +64,10 @@ static void fill_step(struct result *out, const struct session *session, const s
 	out->compute_asked = measured->asked;
 	out->comm = measured->comm;
 	out->exposed = step_exposed(measured->step.median, measured->compute);
-	if (has_overlap(session, row, out, measured))
+	if (has_overlap(session, row, out, measured, error)) {
 		out->overlap = step_overlap(out->exposed, measured->comm);
-}
-
-static void fill_times(struct result *out, const struct step_measured *measured)
-{
-	out->time = measured->step.median;
-	out->time_ci_low = measured->step.ci_low;
-	out->time_ci_high = measured->step.ci_high;
-	out->time_min = measured->step.min;
-	out->time_mean = measured->step.mean;
-	out->time_stddev = measured->step.stddev;
-	out->time_p95 = measured->step.p95;
-	out->time_p99 = measured->step.p99;
-	out->time_max = measured->step.max;
-	out->rank_time_min = measured->rank_time_min;
-	out->rank_time_avg = measured->rank_time_avg;
-	out->rank_time_max = measured->rank_time_max;
-	out->slowest_rank = measured->slowest_rank;
-	out->sync = measured->sync;
-	out->iters = (int64_t)measured->step.n;
-	out->dropped = measured->dropped;
-}
-
-static void keep_overlap_error(struct session *session, const struct result *row, double error)
-{
-	double *range = session->overlap_error;
-
-	if (!isfinite(row->overlap) || !isfinite(error))
-		return;
-	range[0] = session->has_overlap_error ? fmin(range[0], error) : error;
-	range[1] = session->has_overlap_error ? fmax(range[1], error) : error;
-	session->has_overlap_error = true;
-}
-
-void session_steps_note_overlap(struct session *session)
-{
-	const double *range = session->overlap_error;
-
-	if (session->has_overlap_error)
-		notes_add(&session->after,
-			  "overlap is known to within %.1f to %.1f points (half the 95 %% interval of the turns' own overlaps)",
-			  range[0] * 100, range[1] * 100);
+		out->overlap_error = error;
+	}
 }
 
 static void note_wrong(struct session *session, const struct step_row *row, const struct step_measured *measured)
@@ -134,9 +94,16 @@ int session_steps_row(struct session *session, const struct step_plan *plan, con
 				     .bytes = options->max_bytes,
 				     .variant = options->variant,
 				     .shape = { .count = options->step->gradients.total } };
-	const struct group_measurement own = {
-		.precise = measured->precise, .late = measured->late, .wrong = measured->wrong, .stats = measured->step
-	};
+	const struct group_measurement own = { .stats = measured->step,
+					       .rank_time_min = measured->rank_time_min,
+					       .rank_time_avg = measured->rank_time_avg,
+					       .rank_time_max = measured->rank_time_max,
+					       .slowest_rank = measured->slowest_rank,
+					       .kernel = NAN,
+					       .enqueue = NAN,
+					       .precise = measured->precise,
+					       .late = measured->late,
+					       .wrong = measured->wrong };
 	char flags[160], now[32];
 	struct result out;
 
@@ -147,12 +114,11 @@ int session_steps_row(struct session *session, const struct step_plan *plan, con
 	out.nranks = session->backend.nranks;
 	out.nnodes = session->group_nodes[0];
 	out.flags = flags;
-	fill_times(&out, measured);
+	out.sync = measured->sync;
+	out.iters = (int64_t)measured->step.n;
+	out.dropped = measured->dropped;
 	fill_step(&out, session, plan, row, measured);
-	keep_overlap_error(session, &out, measured->overlap_error);
 	out.algbw = out.time > 0 ? (double)out.bytes / out.time : NAN;
-	if (measured->wrong >= 0)
-		out.wrong = measured->wrong;
 	out.timestamp = now;
 	note_wrong(session, row, measured);
 	session->left_out += measured->dropped;

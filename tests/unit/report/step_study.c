@@ -12,7 +12,7 @@
 static const char header[] =
 	"schema,point,points,run,collective,backend,path,nranks,nnodes,type,redop,placement,bytes,time_us,time_ci_low_us,"
 	"time_ci_high_us,wrong,flags,strategy,bucket_cap,calls,tensors,prefetch,progress,compute_us,comm_us,"
-	"exposed_us,overlap,compute_asked_us\n";
+	"exposed_us,overlap,compute_asked_us,overlap_error\n";
 
 /* A step of 100 MiB in 400 tensors: Tb 50 ms, a 100 us, 10 GB/s. */
 enum { GRADIENTS = 100 << 20 };
@@ -29,6 +29,7 @@ struct step {
 struct world {
 	double asked;  /* of the rows put; 0: they do not say */
 	double spread; /* of their intervals, to either side */
+	double error;  /* of their overlaps; 0: they do not say */
 	struct study_text text;
 	struct studied studied;
 	struct step_study steps;
@@ -38,6 +39,7 @@ static void open_world(struct world *world)
 {
 	world->text = (struct study_text){ 0 };
 	world->asked = 0;
+	world->error = 0;
 	world->spread = 0.01;
 	world->text.out = open_memstream(&world->text.text, &world->text.size);
 	assert_non_null(world->text.out);
@@ -47,7 +49,7 @@ static void open_world(struct world *world)
 static void put(struct world *world, const struct step *step)
 {
 	const double comm = (double)step->calls * a + b * GRADIENTS, exposed = step->time - step->compute;
-	char cap[24] = "", nodes[24] = "", asked[40] = "";
+	char cap[24] = "", nodes[24] = "", asked[40] = "", error[40] = "";
 
 	if (step->nodes > 0)
 		snprintf(nodes, sizeof nodes, "%d", step->nodes);
@@ -55,12 +57,14 @@ static void put(struct world *world, const struct step *step)
 		snprintf(cap, sizeof cap, "%ld", step->cap);
 	if (world->asked > 0)
 		snprintf(asked, sizeof asked, "%.9g", world->asked * 1e6);
+	if (world->error > 0)
+		snprintf(error, sizeof error, "%.9g", world->error);
 	fprintf(world->text.out,
 		"1,,,%s,bucket,mpi,shm,4,%s,float,sum,in-place,%d,%.9g,%.9g,%.9g,%d,%s,%s,%s,%ld,400,,%s,%.9g,%.9g,%.9g,%.9g,%"
-		"s\n",
+		"s,%s\n",
 		step->run, nodes, GRADIENTS, step->time * 1e6, step->time * (1 - world->spread) * 1e6,
 		step->time * (1 + world->spread) * 1e6, step->wrong, step->flags, step->strategy, cap, step->calls,
-		step->progress, step->compute * 1e6, comm * 1e6, exposed * 1e6, 1 - exposed / comm, asked);
+		step->progress, step->compute * 1e6, comm * 1e6, exposed * 1e6, 1 - exposed / comm, asked, error);
 }
 
 /* Bucketed steps as the model has them, from 1 to 64 MiB, flat and naive. `factor` slows the bucketed ones. */
@@ -143,11 +147,11 @@ static void test_parts(void **state)
 	(void)state;
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
-	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.166666667,\n",
+	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.166666667,,\n",
 	      world.text.out);
-	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,1,polling,5,6,5,0.166666667,\n",
+	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,1,polling,5,6,5,0.166666667,,\n",
 	      world.text.out);
-	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,2,polling,5,6,5,0.166666667,\n",
+	fputs("1,,,r1,bucket,mpi,shm,8,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,2,polling,5,6,5,0.166666667,,\n",
 	      world.text.out);
 	close_world(&world);
 	assert_int_equal(world.steps.count, 2);
@@ -199,10 +203,10 @@ static void test_model_of_sweep(void **state)
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
 	for (int i = 0; i <= 17; i++)
-		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,4,,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,,\n",
+		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,4,,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,,,\n",
 			ldexp(1024, i), i < 8 ? 5 + ldexp(1024, i) * 1e-5 : 90 + ldexp(1024, i) * 1.05e-4);
 	for (int i = 0; i <= 17; i++)
-		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,2,,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,,\n",
+		fprintf(world.text.out, "1,,,r1,all_reduce,mpi,shm,2,,float,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,,,\n",
 			ldexp(1024, i), (10e-6 + ldexp(1024, i) * 1e-10) * 1e6);
 	close_world(&world);
 	part = world.steps.parts;
@@ -222,7 +226,7 @@ static void test_no_model(void **state)
 	/* More calls are faster: the cache holds small buckets. */
 	for (int calls = 1; calls <= 64; calls *= 2)
 		fprintf(world.text.out,
-			"1,,,r1,bucket,mpi,shm,4,,float,sum,in-place,1048576,%d,,,0,,bucketed,%d,%d,64,,polling,100,%d,%d,0,\n",
+			"1,,,r1,bucket,mpi,shm,4,,float,sum,in-place,1048576,%d,,,0,,bucketed,%d,%d,64,,polling,100,%d,%d,0,,\n",
 			200 - calls, 1048576 / calls, calls, 100 - calls, 100 - calls);
 	close_world(&world);
 	assert_int_equal(world.steps.parts[0].model.origin, STEP_NOTHING);
@@ -344,6 +348,39 @@ static void test_why_little_is_hidden(void **state)
 	}
 }
 
+/* 5 % of the communication is hidden, by one launch to within 4 or 6 points, by several to within what they differ. */
+static void test_overlap_error(void **state)
+{
+	const struct step step = { "r1", RESULT_ZERO, RESULT_POLLING, 1 << 20, 200, 0.078961472, backward, "", 0, 0 };
+	const struct step_point *point;
+	struct step other = step;
+	char text[STEP_WORDS];
+	struct world world;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		open_world(&world);
+		world.error = i == 1 ? 0.06 : 0.04;
+		put(&world, &step);
+		other.run = "r2";
+		other.time = 0.07; /* 34 % */
+		if (i == 2)
+			put(&world, &other);
+		close_world(&world);
+		point = step_best(&world.steps.parts[0].lines[0]);
+		assert_true(study_found(&world.studied, FINDING_WARNING, "zero, polling hides only 5 %") == (i == 0));
+		assert_true(step_words_summary(&world.steps.parts[0], text, sizeof text));
+		assert_non_null(strstr(text, i == 0   ? "overlap 5 % [1 % to 9 %]"
+					     : i == 1 ? "overlap 5 % [-1 % to 11 %]"
+						      : "overlap 20 % [5 % to 34 %]"));
+		assert_true(fabs(point->overlap_low - (i == 1 ? -0.01 : i == 0 ? 0.01 : 0.05)) < 1e-6);
+		assert_true(fabs(point->overlap_high - (i == 2   ? 1 - 0.02 / (200 * a + b * GRADIENTS)
+							: i == 0 ? 0.09
+								 : 0.11)) < 1e-6);
+		end_world(&world);
+	}
+}
+
 static void test_turns(void **state)
 {
 	struct world world;
@@ -387,6 +424,37 @@ static void test_clearly_slower(void **state)
 	(void)state;
 	assert_true(step_time_is_slower(2, 1.9, 1.8, 1.85) && !step_time_is_slower(2, 1.9, 1.8, 1.9));
 	assert_true(step_time_is_slower(1.06, NAN, 1, NAN) && !step_time_is_slower(1.04, NAN, 1, 1.01));
+	assert_true(step_drift(3, 2) == 1.5 && step_drift(2, 3) == 1 && step_drift(NAN, 2) == 1 && step_drift(3, 0) == 1);
+}
+
+/* A bucketed step of 90 ms against a flat one of 75 ms, where the same compute alone took 50 ms beside both, or 60 ms beside the slower one. */
+static void test_drift(void **state)
+{
+	static const struct {
+		double compute;
+		const char *flags;
+		enum finding_level level;
+		bool told;
+	} cases[] = { { 50e-3, "", FINDING_WARNING, true },
+		      { 50e-3, RESULT_FLAG_NOISY, FINDING_NOTE, true },
+		      { 50e-3, RESULT_FLAG_LATE, FINDING_NOTE, true },
+		      { 60e-3, "", FINDING_WARNING, false },
+		      { 60e-3, "", FINDING_NOTE, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct world world;
+
+		open_world(&world);
+		world.asked = backward;
+		put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 1 << 20, 100, 90e-3, cases[i].compute,
+					    cases[i].flags, 0, 0 });
+		put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_NOBODY, 0, 1, 75e-3, backward, "", 0, 0 });
+		close_world(&world);
+		assert_true(study_found(&world.studied, cases[i].level, "more than flat") == cases[i].told);
+		assert_true(says(&world.steps.parts[0], "flat takes 75 ms, which is not clearly apart") == !cases[i].told);
+		end_world(&world);
+	}
 }
 
 static void test_fastest(void **state)
@@ -521,7 +589,7 @@ static void test_compute_of_old(void **state)
 	/* Of one launch all steps have one compute, however much it wanders. */
 	open_world(&world);
 	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 1 << 20, 100, 0.07, backward, "", 0, 0 });
-	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.09, backward * 1.4, "", 0, 0 });
+	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.09, backward * 1.2, "", 0, 0 });
 	close_world(&world);
 	assert_false(world.steps.parts[0].mixed);
 	assert_true(says(world.steps.parts, "flat, polling takes 90 ms, 29 % more than the best bucketed step"));
@@ -531,8 +599,8 @@ static void test_compute_of_old(void **state)
 static void put_calls(struct world *world, int ranks, const char *type, double alpha, double per_byte, double noise)
 {
 	for (int i = 0; i <= 17; i++)
-		fprintf(world->text.out, "1,,,r1,all_reduce,mpi,shm,%d,,%s,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,,\n", ranks, type,
-			ldexp(1024, i), (alpha + ldexp(1024, i) * per_byte) * 1e6 * (i % 2 ? 1 + noise : 1 / (1 + noise)));
+		fprintf(world->text.out, "1,,,r1,all_reduce,mpi,shm,%d,,%s,sum,in-place,%.0f,%.9g,,,0,,,,,,,,,,,,,\n", ranks,
+			type, ldexp(1024, i), (alpha + ldexp(1024, i) * per_byte) * 1e6 * (i % 2 ? 1 + noise : 1 / (1 + noise)));
 }
 
 /* What one call takes by itself is taken only where the steps' own calls bear it out. */
@@ -588,7 +656,7 @@ static void test_whole_buckets(void **state)
 
 		fprintf(world.text.out,
 			"1,,,r1,bucket,mpi,shm,4,,float,sum,in-place,40000000,%.12g,,,0,,bucketed,%ld,%ld,192,,polling,770,%.12g,"
-			"%.12g,%.12g,\n",
+			"%.12g,%.12g,,\n",
 			time * 1e6, sizes[i].cap, sizes[i].calls, comm * 1e6, (time - model.backward) * 1e6,
 			1 - (time - model.backward) / comm);
 	}
@@ -661,11 +729,11 @@ static void test_contradictions(void **state)
 		struct world world;
 
 		open_world(&world);
-		fprintf(world.text.out, "1,5,9,r1,bucket,mpi,shm,4,,float,sum,in-place,1024,%s,,bucketed,512,2,4,,polling,%s,\n",
+		fprintf(world.text.out, "1,5,9,r1,bucket,mpi,shm,4,,float,sum,in-place,1024,%s,,bucketed,512,2,4,,polling,%s,,\n",
 			bad[i].cells, bad[i].rest);
 		for (size_t k = 0; k < sizeof good / sizeof *good; k++)
 			fprintf(world.text.out,
-				"1,,,r1,bucket,mpi,shm,4,,float,sum,in-place,1024,1000,,,0,,bucketed,%zu,2,4,,polling,%s,\n",
+				"1,,,r1,bucket,mpi,shm,4,,float,sum,in-place,1024,1000,,,0,,bucketed,%zu,2,4,,polling,%s,,\n",
 				513 + k, good[k]);
 		close_world(&world);
 		assert_int_equal(world.steps.contradictory, 1);
@@ -687,7 +755,7 @@ static void test_order_of_parts(void **state)
 	open_world(&world);
 	for (int ranks = 2; ranks <= 4; ranks++)
 		fprintf(world.text.out,
-			"1,,,r1,bucket,sim,,%d,,float,sum,in-place,1024,10,,,0,simulated,flat,,1,4,,none,5,,5,,\n", ranks);
+			"1,,,r1,bucket,sim,,%d,,float,sum,in-place,1024,10,,,0,simulated,flat,,1,4,,none,5,,5,,,\n", ranks);
 	put(&world, &(struct step){ "r1", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.09, backward, "", 0, 0 });
 	close_world(&world);
 	assert_int_equal(world.steps.count, 4);
@@ -702,12 +770,12 @@ static void test_rows_that_are_none(void **state)
 	static const struct {
 		const char *row, *column;
 	} bad[] = {
-		{ "all_reduce,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.5,", "strategy" },
-		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,,512,2,4,,polling,5,6,5,0.5,", "strategy" },
-		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,0,2,4,,polling,5,6,5,0.5,", "bucket_cap" },
-		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,-2,4,,polling,5,6,5,0.5,", "calls" },
-		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,0,,polling,5,6,5,0.5,", "tensors" },
-		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,-1,polling,5,6,5,0.5,", "prefetch" },
+		{ "all_reduce,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,4,,polling,5,6,5,0.5,,", "strategy" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,,512,2,4,,polling,5,6,5,0.5,,", "strategy" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,0,2,4,,polling,5,6,5,0.5,,", "bucket_cap" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,-2,4,,polling,5,6,5,0.5,,", "calls" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,bucketed,512,2,0,,polling,5,6,5,0.5,,", "tensors" },
+		{ "bucket,mpi,shm,4,,float,sum,in-place,1024,10,,,0,,fsdp,,2,4,-1,polling,5,6,5,0.5,,", "prefetch" },
 	};
 
 	(void)state;
@@ -782,9 +850,11 @@ int main(void)
 		cmocka_unit_test(test_default_cap),
 		cmocka_unit_test(test_findings),
 		cmocka_unit_test(test_why_little_is_hidden),
+		cmocka_unit_test(test_overlap_error),
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_absent_overlap),
 		cmocka_unit_test(test_clearly_slower),
+		cmocka_unit_test(test_drift),
 		cmocka_unit_test(test_fastest),
 		cmocka_unit_test(test_compute),
 		cmocka_unit_test(test_blame),
