@@ -135,11 +135,11 @@ static int say(struct findings *findings, const struct finding_view *view, const
 
 	return findings_add(
 		findings, sight->level,
-		"%s (%s) is slower than %s%s%s at %zu of %zu sizes, though %s: up to %.3g times, at %s: %s, not %s (%s)",
+		"%s (%s) is slower than %s%s%s at %zu of %zu sizes, though %s: up to %s times, at %s: %s, not %s (%s)",
 		sight->curve->figure->coll->name, finding_setting(sight->curve).text, collectives[guide->parts[0]]->name,
 		both ? " and " : "", both ? collectives[guide->parts[1]]->name : "", sight->count, sight->of, guide->why,
-		sight->factor, human_size(sight->bytes).text, human_time(sight->time).text, human_time(sight->time2).text,
-		finding_row(view, sight->curve, sight->bytes).text);
+		human_times(sight->factor).text, human_size(sight->bytes).text, human_time(sight->time).text,
+		human_time(sight->time2).text, finding_row(view, sight->curve, sight->bytes).text);
 }
 
 int finding_guides(struct findings *findings, const struct finding_view *view)

@@ -99,17 +99,17 @@ static int say(struct findings *findings, const struct finding_view *view, const
 	if (other)
 		return findings_add(
 			findings, sight->level,
-			"launches of sendrecv that one alpha and B are fitted to (%s, %s; %s, %s) differ up to %.3g times at %s: "
+			"launches of sendrecv that one alpha and B are fitted to (%s, %s; %s, %s) differ up to %s times at %s: "
 			"%s and "
 			"%s, over %.3g times apart at %zu of %zu sizes. The bounds describe neither: report them apart",
 			finding_setting(sight->curve).text, sight->curve->series->source, finding_setting(other).text,
-			other->series->source, sight->factor, human_size(sight->bytes).text, human_time(sight->time2).text,
-			human_time(sight->time).text, launches_apart, sight->count, sight->of);
+			other->series->source, human_times(sight->factor).text, human_size(sight->bytes).text,
+			human_time(sight->time2).text, human_time(sight->time).text, launches_apart, sight->count, sight->of);
 	return findings_add(findings, sight->level,
-			    "launches of %s (%s) differ up to %.3g times at %s: from %s to %s, over %.3g times apart at %zu of "
+			    "launches of %s (%s) differ up to %s times at %s: from %s to %s, over %.3g times apart at %zu of "
 			    "%zu sizes (%s). Their "
 			    "median describes none of them: another machine, placement or load was measured; report them apart",
-			    sight->curve->figure->coll->name, finding_setting(sight->curve).text, sight->factor,
+			    sight->curve->figure->coll->name, finding_setting(sight->curve).text, human_times(sight->factor).text,
 			    human_size(sight->bytes).text, human_time(sight->time2).text, human_time(sight->time).text,
 			    launches_apart, sight->count, sight->of, finding_row(view, sight->curve, sight->bytes).text);
 }

@@ -130,12 +130,13 @@ static int say_placements(struct findings *findings, const struct finding_view *
 	return findings_add(
 		findings, sight->level,
 		"%s (%s): in-place and out-of-place are over %.0f %% apart at %zu of %zu sizes from %s on: at %s %s takes "
-		"%s, %.3g times the %s of the other (%s). Usual reasons: a copy that one of them needs, or buffers "
+		"%s, %s times the %s of the other (%s). Usual reasons: a copy that one of them needs, or buffers "
 		"that only one of them keeps in a cache",
 		sight->curve->figure->coll->name, finding_setting(sight->curve).text, (placements_apart - 1) * 100, sight->count,
 		sight->of, human_size(least_bytes).text, human_size(sight->bytes).text,
-		sight->flag ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE, human_time(sight->time).text, sight->factor,
-		human_time(sight->time2).text, finding_row(view, sight->curve, sight->bytes).text);
+		sight->flag ? RESULT_IN_PLACE : RESULT_OUT_OF_PLACE, human_time(sight->time).text,
+		human_times(sight->factor).text, human_time(sight->time2).text,
+		finding_row(view, sight->curve, sight->bytes).text);
 }
 
 static int say_meeting(struct findings *findings, const struct finding_view *view, const struct finding_sight *sight)

@@ -183,8 +183,8 @@ static int tell_above(struct findings *findings, const struct study *study, cons
 		const struct above *above = &primitive->above[kind];
 
 		if (above->count > 0)
-			fprintf(out, "%s%s %zu of %zu points (up to %.3g times, at %s) [%s]", total > 0 ? ", " : "",
-				collectives[c]->name, above->count, primitive->all, above->most,
+			fprintf(out, "%s%s %zu of %zu points (up to %s times, at %s) [%s]", total > 0 ? ", " : "",
+				collectives[c]->name, above->count, primitive->all, human_times(above->most).text,
 				human_size((double)rows_get(study->rows, above->row)->bytes).text,
 				place_of(study, above->row).text);
 		total += above->count;

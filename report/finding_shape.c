@@ -261,13 +261,12 @@ static int say_cliff(struct findings *findings, const struct finding_view *view,
 
 	if (sight->count > 1)
 		snprintf(more, sizeof more, " (%zu sizes in a row, this the worst)", sight->count);
-	return findings_add(
-		findings, sight->level,
-		"%s (%s): a cliff at %s%s: %s, %.3g times the %s that the sizes beside it suggest (%s). Usual reasons: "
-		"a protocol or algorithm chosen for that size alone, or memory taken anew for each call",
-		sight->curve->figure->coll->name, finding_setting(sight->curve).text, human_size(sight->bytes).text, more,
-		human_time(sight->time).text, sight->factor, human_time(sight->time2).text,
-		finding_row(view, sight->curve, sight->bytes).text);
+	return findings_add(findings, sight->level,
+			    "%s (%s): a cliff at %s%s: %s, %s times the %s that the sizes beside it suggest (%s). Usual reasons: "
+			    "a protocol or algorithm chosen for that size alone, or memory taken anew for each call",
+			    sight->curve->figure->coll->name, finding_setting(sight->curve).text, human_size(sight->bytes).text,
+			    more, human_time(sight->time).text, human_times(sight->factor).text, human_time(sight->time2).text,
+			    finding_row(view, sight->curve, sight->bytes).text);
 }
 
 static int say_step(struct findings *findings, const struct finding_view *view, const struct finding_sight *sight)
@@ -277,11 +276,11 @@ static int say_step(struct findings *findings, const struct finding_view *view, 
 	if (sight->level == FINDING_WARNING)
 		snprintf(cure, sizeof cure, ": calls of %s one after the other are faster", human_size(sight->bytes2).text);
 	return findings_add(findings, sight->level,
-			    "%s (%s): a step from %s to %s%s: from %s to %s, %.3g times what smaller sizes suggest (%s)%s. Usual "
+			    "%s (%s): a step from %s to %s%s: from %s to %s, %s times what smaller sizes suggest (%s)%s. Usual "
 			    "reason: another protocol or algorithm from there on",
 			    sight->curve->figure->coll->name, finding_setting(sight->curve).text, human_size(sight->bytes2).text,
 			    human_size(sight->bytes).text, sight->flag ? ", the largest size" : " that lasts",
-			    human_time(sight->time2).text, human_time(sight->time).text, sight->factor,
+			    human_time(sight->time2).text, human_time(sight->time).text, human_times(sight->factor).text,
 			    finding_row(view, sight->curve, sight->bytes).text, cure);
 }
 
@@ -289,10 +288,10 @@ static int say_slower(struct findings *findings, const struct finding_view *view
 {
 	return findings_add(
 		findings, sight->level,
-		"%s (%s): %zu of %zu sizes are slower than a larger one: %s takes %s, %.3g times the %s of %s (%s). %s",
+		"%s (%s): %zu of %zu sizes are slower than a larger one: %s takes %s, %s times the %s of %s (%s). %s",
 		sight->curve->figure->coll->name, finding_setting(sight->curve).text, sight->count, sight->of,
-		human_size(sight->bytes).text, human_time(sight->time).text, sight->factor, human_time(sight->time2).text,
-		human_size(sight->bytes2).text, finding_row(view, sight->curve, sight->bytes).text,
+		human_size(sight->bytes).text, human_time(sight->time).text, human_times(sight->factor).text,
+		human_time(sight->time2).text, human_size(sight->bytes2).text, finding_row(view, sight->curve, sight->bytes).text,
 		sight->bytes <= small_bytes
 			? "Usual reasons: too little warm-up before the first sizes, or a poor choice for small messages"
 			: "Padding the smaller call would be faster");

@@ -48,14 +48,14 @@ static int say(struct findings *findings, const struct finding_view *view, const
 {
 	return findings_add(
 		findings, sight->level,
-		"%s (%s) takes longer than its imbalance explains at %zu of %zu sizes: up to %.3g times as long as the even "
+		"%s (%s) takes longer than its imbalance explains at %zu of %zu sizes: up to %s times as long as the even "
 		"exchange in "
 		"which every rank is as busy as the busiest one here, at %s: %s, not %s (%s). Usual reasons: many ranks send to "
 		"one "
 		"at once and its port or switch loses packets, or an algorithm that waits for the largest block in every round",
-		sight->curve->figure->coll->name, finding_setting(sight->curve).text, sight->count, sight->of, sight->factor,
-		human_size(sight->bytes).text, human_time(sight->time).text, human_time(sight->time2).text,
-		finding_row(view, sight->curve, sight->bytes).text);
+		sight->curve->figure->coll->name, finding_setting(sight->curve).text, sight->count, sight->of,
+		human_times(sight->factor).text, human_size(sight->bytes).text, human_time(sight->time).text,
+		human_time(sight->time2).text, finding_row(view, sight->curve, sight->bytes).text);
 }
 
 int finding_uneven(struct findings *findings, const struct finding_view *view)

@@ -91,6 +91,16 @@ struct human human_ratio(double ratio)
 	return human;
 }
 
+struct human human_times(double ratio)
+{
+	struct human human;
+
+	if (!isfinite(ratio))
+		return absent();
+	snprintf(human.text, sizeof human.text, ratio >= 999.5 && ratio < 1e6 ? "%.0f" : "%.3g", ratio);
+	return human;
+}
+
 struct human human_integer(int64_t value)
 {
 	struct human human;

@@ -93,6 +93,11 @@ static void numbers_are_for_people(void **state)
 	assert_string_equal(human_ratio(12.34).text, "12.3");
 	assert_string_equal(human_ratio(4657.3).text, "4657");
 	assert_string_equal(human_ratio(NAN).text, "-");
+	assert_string_equal(human_times(2.5).text, "2.5");
+	assert_string_equal(human_times(999.6).text, "1000");
+	assert_string_equal(human_times(41666.7).text, "41667");
+	assert_string_equal(human_times(2.5e7).text, "2.5e+07");
+	assert_string_equal(human_times(NAN).text, "-");
 	assert_string_equal(human_time(NAN).text, "-");
 	assert_string_equal(human_rate(INFINITY).text, "-");
 	assert_string_equal(human_integer(RESULT_NONE).text, "-");
