@@ -11,6 +11,7 @@
 #include "escape.h"
 #include "gate/tell.h"
 #include "human.h"
+#include "outdir.h"
 #include "overview.h"
 #include "pair_study.h"
 #include "step_study.h"
@@ -107,13 +108,9 @@ static void header(FILE *out, const struct page *page)
 	put(out, "</div></header>\n");
 }
 
-static void method(FILE *out, const struct page *page)
+static void models(FILE *out, const struct study *study)
 {
-	const struct study *study = page->study;
-
-	put(out, "<h2 id=\"method\">How it was measured</h2>\n<p>");
-	overview_method(out, ESCAPE_HTML, study);
-	put(out, "</p>\n<h3>alpha and B</h3>\n<p>The models say that a message of n bytes takes alpha + n / B; the time to "
+	put(out, "<h3>alpha and B</h3>\n<p>The models say that a message of n bytes takes alpha + n / B; the time to "
 		 "reduce data is taken "
 		 "as 0, so the bounds of reducing primitives are on the optimistic side.</p>\n<ul>\n");
 	for (size_t m = 0; m < study->nmachines && m < PAGE_MOST_MACHINES; m++) {
@@ -123,8 +120,34 @@ static void method(FILE *out, const struct page *page)
 	}
 	if (study->nmachines > PAGE_MOST_MACHINES)
 		escape_put(out, ESCAPE_HTML, "<li>%zu more are in fit.csv.</li>\n", study->nmachines - PAGE_MOST_MACHINES);
-	put(out, "</ul>\n<p class=\"small soft\">The numbers behind the figures: <code>bounds.csv</code>, <code>fit.csv</code>, "
-		 "<code>compare.csv</code> and <code>scaling.csv</code> beside this page.</p>\n");
+	put(out, "</ul>\n");
+}
+
+/* Those that are there: they are written before the page. */
+static void numbers(FILE *out, const struct page *page)
+{
+	static const char *const names[] = { "bounds.csv", "fit.csv",           "compare.csv",        "scaling.csv",
+					     "steps.csv",  "pairs_latency.csv", "pairs_bandwidth.csv" };
+	const bool bounds = overview_has_models(page->study);
+	const char *join = "<p class=\"small soft\">The numbers behind the figures, beside this page: ";
+
+	for (size_t i = bounds ? 0 : 2; i < sizeof names / sizeof *names; i++) {
+		if (!outdir_has(page->dir, names[i]))
+			continue;
+		fprintf(out, "%s<code>%s</code>", join, names[i]);
+		join = ", ";
+	}
+	put(out, strcmp(join, ", ") == 0 ? ".</p>\n" : "");
+}
+
+static void method(FILE *out, const struct page *page)
+{
+	put(out, "<h2 id=\"method\">How it was measured</h2>\n<p>");
+	overview_method(out, ESCAPE_HTML, page->study);
+	put(out, "</p>\n");
+	if (overview_has_models(page->study))
+		models(out, page->study);
+	numbers(out, page);
 }
 
 static void facts(FILE *out, const struct page *page)

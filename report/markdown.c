@@ -210,8 +210,10 @@ static void method(FILE *out, const struct study *study)
 {
 	fputs("## How it was measured\n\n", out);
 	overview_method(out, ESCAPE_MARKDOWN, study);
-	fputs("\n\nThe models say that a message of n bytes takes alpha + n / B; the time to reduce data is taken as 0.\n\n",
-	      out);
+	fputs("\n\n", out);
+	if (!overview_has_models(study))
+		return;
+	fputs("The models say that a message of n bytes takes alpha + n / B; the time to reduce data is taken as 0.\n\n", out);
 	for (size_t m = 0; m < study->nmachines && m < PAGE_MOST_MACHINES; m++) {
 		fputs("- ", out);
 		overview_machine(out, ESCAPE_MARKDOWN, &study->machines[m]);

@@ -121,6 +121,11 @@ int outdir_finish(const struct outdir *dir, const char *name, FILE *file)
 	return 0;
 }
 
+bool outdir_has(const struct outdir *dir, const char *name)
+{
+	return faccessat(dir->fd, name, F_OK, 0) == 0;
+}
+
 char *outdir_read(const struct outdir *dir, const char *name)
 {
 	int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC);

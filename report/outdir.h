@@ -5,6 +5,7 @@
 #ifndef COLLPERF_OUTDIR_H
 #define COLLPERF_OUTDIR_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct outdir {
@@ -26,6 +27,9 @@ int outdir_make(char *path);
 FILE *outdir_create(const struct outdir *dir, const char *name);
 /* Closes it; -1 after one line on stderr when not all could be written. */
 int outdir_finish(const struct outdir *dir, const char *name, FILE *file);
+
+/* Whether it has a file of that name. */
+bool outdir_has(const struct outdir *dir, const char *name);
 
 /* A whole file of it, NUL-terminated, to be freed; NULL where there is none. */
 char *outdir_read(const struct outdir *dir, const char *name);

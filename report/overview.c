@@ -184,6 +184,14 @@ static void method_gpu(FILE *out, enum escape how, const struct totals *totals)
 			   "Enqueue times are what the host needs until a call comes back, before anything is waited for. ");
 }
 
+bool overview_has_models(const struct study *study)
+{
+	for (size_t c = 0; c < COLL_COUNT; c++)
+		if (study->figures[c].nrows > 0)
+			return true;
+	return study->nmachines > 0;
+}
+
 void overview_method(FILE *out, enum escape how, const struct study *study)
 {
 	const struct totals *totals = &study->totals;

@@ -55,6 +55,9 @@ void overview_legend(FILE *out, enum escape how, const struct study *study);
 /* fit_sentence of the whole: with several segments it is lines that describe the times. */
 const char *overview_fit_sentence(const struct fit *fit);
 
+/* Whether there are rows that the models are of, or a machine: steps alone have neither. */
+bool overview_has_models(const struct study *study);
+
 /* How the figure's rows were measured and the models were chosen, each as a paragraph of plain sentences. */
 void overview_method(FILE *out, enum escape how, const struct study *study);
 void overview_machine(FILE *out, enum escape how, const struct machine *machine);

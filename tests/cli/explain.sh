@@ -58,6 +58,7 @@ holds "rank 1       -         -                             3      13 14        
 holds "rank 0               3       12      1/4         2          9       36      3/4         3" "what the busiest rank moves"
 holds "Rank 0 is the busiest: it gets 9 numbers" "that it bounds the time" && holds "4.5 numbers each; this is 2" "by how much"
 explain 0 "alltoallv, skewed" alltoallv --skew 0.5 --np 8
+holds "for even blocks  (p-1) alpha + (p-1)/p S beta" "what even blocks would cost"
 holds "rank 7          9       1       1" "has large blocks for rank 0" && holds "counted, p = 8   7 alpha + 7/8 S beta" "its cost"
 explain 0 "alltoallv, all to rank 0" alltoallv --skew 1 --np 3
 holds "in all               4       16      2/3         2" "sends nothing else"

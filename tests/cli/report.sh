@@ -121,6 +121,8 @@ report 0 "two run directories" clean tcp -o two
 [ "$(grep -c '^machine,' two/fit.csv)" = 2 ]
 verdict $? "each path has its own fit"
 holds two/index.html "Compared with sm out-of-place" "the page compares them size by size"
+holds clean/report/index.html "beside this page: <code>bounds.csv</code>, <code>fit.csv</code>.</p>" "the page names the tables beside it"
+holds two/index.html "beside this page: <code>bounds.csv</code>, <code>fit.csv</code>, <code>compare.csv</code>.</p>" "and those of comparisons"
 holds two/index.html "tcp out-of-place takes 10.0 times as long as sm out-of-place: slower at 10 of 10 sizes, faster at 0." "and says so in words"
 awk -F, 'NR > 1 && ($7 < 9.99 || $7 > 10.01 || $8 >= $7 || $9 <= $7) { bad = 1 } END { exit bad || NR != 41 }' two/compare.csv
 verdict $? "compare.csv has a ratio a size, inside its interval"

@@ -56,6 +56,9 @@ grep -q '^findings  none' "$scratch/out"
 good "nothing is found in steps as they should be"
 [ "$(lines "$scratch/r/bounds.csv")" = 1 ] && [ "$(lines "$scratch/r/fit.csv")" = 1 ] && [ "$(lines "$scratch/r/steps.csv")" = 11 ]
 good "no bound and no fit is of steps; their points are in steps.csv"
+[ "$(grep -o 'The numbers behind.*' "$scratch/r/index.html")" = 'The numbers behind the figures, beside this page: <code>steps.csv</code>.</p>' ] &&
+	! grep -q 'alpha + n / B' "$scratch/r/index.html" "$scratch/r/report.md"
+good "the page names that file alone, and no model that nothing is held against"
 tr -d '\r' <"$scratch/r/steps.csv" >"$scratch/steps.csv"
 csv_cells "$scratch/steps.csv" strategy step_us model_us | awk '$1 == "bucketed" { n++; if ($2 / $3 > 1.0001 || $2 / $3 < 0.9999) exit 1 } END { exit n != 8 }'
 good "the model says what was put in"
