@@ -12,6 +12,7 @@
 #include "nccl_state.h"
 
 static const double ENTER_LIMIT = 0.5, ABORT_LIMIT = 1.5; /* seconds */
+const double nccl_look = 1e-3;
 
 enum { EXIT_BACKEND = 3 };
 
@@ -252,11 +253,24 @@ void nccl_comms_abort(struct nccl_state *state)
 		free(aborts);
 }
 
-int nccl_comms_poll(const struct nccl_state *state, const struct nccl_rank *rank)
+static int poll_errors(const struct nccl_state *state, const struct nccl_rank *rank)
 {
 	ncclResult_t error = ncclSuccess;
 
 	if (nccl_check(state, rank, state->api.async_error(rank->comm, &error), "ncclCommGetAsyncError"))
 		return -1;
 	return nccl_check(state, rank, error, "asynchronous error");
+}
+
+int nccl_comms_look(struct nccl_state *state, struct nccl_rank *first)
+{
+	int rc = 0;
+
+	if (!nccl_comms_enter(state, first))
+		return -1;
+	for (int i = 0; i < state->ngpus && rc == 0; i++)
+		if (atomic_load_explicit(&first[i].busy, memory_order_relaxed))
+			rc = poll_errors(state, &first[i]);
+	nccl_comms_leave(first);
+	return rc;
 }

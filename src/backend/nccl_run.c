@@ -15,8 +15,6 @@
 #include "../launch.h"
 #include "nccl_run.h"
 
-static const double LOOK = 1e-3; /* seconds between looks for asynchronous errors */
-
 struct passage {
 	struct nccl_state *state;
 	const struct nccl_course *course;
@@ -172,24 +170,11 @@ static int look_at(struct nccl_state *state, struct nccl_rank *rank)
 	return 1;
 }
 
-static int look_for_errors(struct nccl_state *state, struct nccl_rank *ranks)
-{
-	int rc = 0;
-
-	if (!nccl_comms_enter(state, ranks))
-		return -1;
-	for (int i = 0; i < state->ngpus && rc == 0; i++)
-		if (atomic_load_explicit(&ranks[i].busy, memory_order_relaxed))
-			rc = nccl_comms_poll(state, &ranks[i]);
-	nccl_comms_leave(ranks);
-	return rc;
-}
-
 /* Until all of the thread's streams are complete. */
 static int wait_for_streams(const struct passage *p)
 {
 	struct nccl_state *state = p->state;
-	double look = nccl_clock() + LOOK;
+	double look = nccl_clock() + nccl_look;
 
 	for (int left = state->ngpus; left > 0;) {
 		for (int i = 0; i < state->ngpus; i++) {
@@ -206,9 +191,9 @@ static int wait_for_streams(const struct passage *p)
 		if (nccl_threads_failed(state->threads))
 			return -1;
 		if (nccl_clock() > look) {
-			if (look_for_errors(state, p->ranks))
+			if (nccl_comms_look(state, p->ranks))
 				return -1;
-			look = nccl_clock() + LOOK;
+			look = nccl_clock() + nccl_look;
 		}
 		if (nccl_threads_share_cores(state->threads))
 			sched_yield();

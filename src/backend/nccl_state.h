@@ -94,8 +94,9 @@ void nccl_comms_abort(struct nccl_state *state);
 /* False once aborted. Between enter and leave an abort holds off for half a second; `first` is the first rank of the calling thread. */
 bool nccl_comms_enter(struct nccl_state *state, struct nccl_rank *first);
 void nccl_comms_leave(struct nccl_rank *first);
-/* 0, or -1 after one line that names the rank with the asynchronous error. Between enter and leave. */
-int nccl_comms_poll(const struct nccl_state *state, const struct nccl_rank *rank);
+/* Asynchronous errors of the thread's ranks that are busy: 0, or -1, after one line that names the rank or once aborted. To be asked each nccl_look. */
+int nccl_comms_look(struct nccl_state *state, struct nccl_rank *first);
+extern const double nccl_look; /* seconds */
 
 /* nccl_memory.c */
 int nccl_alloc(struct backend *backend, int local, size_t bytes, void **memory);

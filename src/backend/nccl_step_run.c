@@ -6,8 +6,6 @@
 
 #include "nccl_step.h"
 
-static const double LOOK = 1e-3; /* seconds between looks for asynchronous errors */
-
 /* The rank's GPU becomes the thread's. */
 static int take_up(const struct nccl_state *state, struct nccl_rank *rank)
 {
@@ -86,19 +84,6 @@ static int look_at(const struct nccl_state *state, struct nccl_rank *rank, cudaS
 	return 1;
 }
 
-static int look_for_errors(struct nccl_state *state, struct nccl_rank *ranks)
-{
-	int rc = 0;
-
-	if (!nccl_comms_enter(state, ranks))
-		return -1;
-	for (int i = 0; i < state->ngpus && rc == 0; i++)
-		if (atomic_load_explicit(&ranks[i].busy, memory_order_relaxed))
-			rc = nccl_comms_poll(state, &ranks[i]);
-	nccl_comms_leave(ranks);
-	return rc;
-}
-
 /* How many of the thread's ranks are not complete; -1. */
 static int look_at_all(const struct nccl_state *state, int thread, const struct nccl_step *step)
 {
@@ -120,7 +105,7 @@ static int look_at_all(const struct nccl_state *state, int thread, const struct 
 
 static int wait_for_streams(struct nccl_state *state, int thread, const struct nccl_step *step)
 {
-	double look = nccl_clock() + LOOK;
+	double look = nccl_clock() + nccl_look;
 
 	for (;;) {
 		const int left = look_at_all(state, thread, step);
@@ -130,9 +115,9 @@ static int wait_for_streams(struct nccl_state *state, int thread, const struct n
 		if (left == 0)
 			break;
 		if (nccl_clock() > look) {
-			if (look_for_errors(state, nccl_ranks_of(state, thread)))
+			if (nccl_comms_look(state, nccl_ranks_of(state, thread)))
 				return -1;
-			look = nccl_clock() + LOOK;
+			look = nccl_clock() + nccl_look;
 		}
 		if (nccl_threads_share_cores(state->threads))
 			sched_yield();
