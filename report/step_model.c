@@ -217,6 +217,25 @@ double step_model_of(const struct step_part *part, const struct step_line *line,
 	return train_buckets_time(&buckets, (double)point->calls);
 }
 
+/*
+ * Some call waits for its bucket, and those behind it follow without a gap: either it is the first one, or what is ready before it is most, so that the
+ * backward pass ends with it. At least, the last call follows the backward pass, and all calls follow each other.
+ */
+struct step_span step_model_span(const struct step_part *part, const struct step_line *line, const struct step_point *point)
+{
+	const struct train_buckets *buckets = &part->model.buckets;
+	const double calls = (double)point->calls, share = fmin(1, (double)point->cap / (double)part->key->bytes);
+	const double line_comm = calls * buckets->a + buckets->b * buckets->bytes;
+	const double scale = point->comm > 0 ? point->comm / line_comm : 1;
+	const double a = scale * buckets->a, all = scale * buckets->b * buckets->bytes, compute = point->compute;
+
+	if (part->model.origin == STEP_NOTHING || !step_is_strategy(line, RESULT_BUCKETED) || point->calls < 1 ||
+	    point->cap <= 0 || !(compute > 0))
+		return (struct step_span){ NAN, NAN };
+	return (struct step_span){ fmax(compute + a, calls * a + all),
+				   fmax(share * compute + calls * a + all, compute + (calls - 1 / share + 1) * a + share * all) };
+}
+
 /* The next point with a cap and calls, from i on; npoints where there is none. */
 static size_t next_known(const struct step_line *line, size_t i)
 {

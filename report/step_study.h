@@ -131,6 +131,14 @@ void step_model_learn(const struct study *study, struct step_part *part);
 double step_model_time(const struct step_part *part, double calls);
 double step_model_at(const struct step_part *part, double cap);
 double step_model_of(const struct step_part *part, const struct step_line *line, const struct step_point *point);
+/*
+ * What a bucketed point's step takes where data moves by itself: its calls, with its own compute and communication alone. Rows do not say how large their
+ * tensors are: buckets may be any that the cap lets pass. NAN where there is no model.
+ */
+struct step_span {
+	double least, most;
+};
+struct step_span step_model_span(const struct step_part *part, const struct step_line *line, const struct step_point *point);
 /* The calls that a cap makes, read between those that were measured: tensors are not cut. */
 double step_model_calls(const struct step_part *part, double cap);
 

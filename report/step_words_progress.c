@@ -87,55 +87,85 @@ bool step_words_movers(const struct step_part *part, char *text, size_t size)
 	return movers.count > 1;
 }
 
-/* The median over a line's points of time / model; NAN where there is none. */
-static double over_model(const struct step_part *part, const struct step_line *line)
+/* The largest cap of buckets too few for all gradients, so that a tensor is larger than it. */
+static double cut_cap(const struct step_part *part, const struct step_line *line)
 {
-	double *values = malloc(line->npoints * sizeof *values), middle = NAN;
+	double cut = 0;
+
+	for (size_t i = 0; i < line->npoints; i++) {
+		const double cap = (double)line->points[i].cap;
+
+		if (cap > 0 && cap * (double)line->points[i].calls < (double)part->key->bytes)
+			cut = fmax(cut, cap);
+	}
+	return cut;
+}
+
+/* Medians over a line's points of time / model, which whole tensors leave open; NAN where there is none. */
+struct over {
+	double least, most;
+};
+
+static struct over over_model(const struct step_part *part, const struct step_line *line)
+{
+	double *least = malloc(line->npoints * sizeof *least), *most = malloc(line->npoints * sizeof *most);
+	struct over over = { NAN, NAN };
+	const double cut = cut_cap(part, line);
 	size_t n = 0;
 
-	for (size_t i = 0; values && i < line->npoints; i++) {
-		const double one = line->points[i].time / step_model_of(part, line, &line->points[i]);
+	for (size_t i = 0; least && most && i < line->npoints; i++) {
+		const struct step_point *point = &line->points[i];
+		const struct step_span span = step_model_span(part, line, point);
 
-		if (isfinite(one) && one > 0)
-			values[n++] = one;
+		least[n] = point->time / span.most;
+		most[n] = point->time / span.least;
+		n += (double)point->cap > cut && isfinite(least[n]) && isfinite(most[n]) && least[n] > 0;
 	}
 	if (n > 0)
-		middle = step_median(values, n);
-	free(values);
-	return middle;
+		over = (struct over){ step_median(least, n), step_median(most, n) };
+	free(least);
+	free(most);
+	return over;
 }
 
 /* What steps by each word take against the model. */
 struct price {
-	char ratios[STEP_LABEL * 2]; /* "12 % more with progress thread, as much (to 5 %) with progress polling" */
+	char ratios[STEP_LABEL * 2]; /* "12 % to 14 % more with progress thread, at most 5 % more with progress polling" */
 	size_t told;
 	bool apart; /* one of them clearly */
 	size_t rows, disturbed;
 };
 
+static void add_price(struct price *price, struct over over, double same, const char *word)
+{
+	const size_t length = strlen(price->ratios), size = sizeof price->ratios - length;
+	const bool apart = over.least > 1 + same;
+	struct human from = { "at most " }, to = human_percent(fmax(over.most - 1, same));
+
+	if (apart) {
+		from = human_percent(over.least - 1);
+		snprintf(from.text + strlen(from.text), sizeof from.text - strlen(from.text), " to ");
+		if (strncmp(from.text, to.text, strlen(to.text)) == 0)
+			from = (struct human){ "" };
+	}
+	snprintf(price->ratios + length, size, "%s%s%s more with progress %s", price->told++ > 0 ? ", " : "", from.text, to.text,
+		 word);
+	price->apart = price->apart || apart;
+}
+
+/* A device and a simulated network move data by themselves. */
 static struct price find_price(const struct step_part *part)
 {
-	const double least = fmax(step_words_same, part->model.residual);
+	const double same = fmax(step_words_same, part->model.residual);
 	struct price price = { 0 };
-	int n = 0;
 
-	for (size_t i = 0; i < WORDS; i++) {
-		const struct step_line *line = find_mover(part, words[i]);
-		const size_t size = sizeof price.ratios;
+	for (size_t i = 0; i < WORDS && !result_has_flag(part->key, RESULT_FLAG_SIMULATED); i++) {
+		const struct step_line *line = strcmp(words[i], RESULT_DEVICE) ? find_mover(part, words[i]) : NULL;
+		const struct over over = line ? over_model(part, line) : (struct over){ NAN, NAN };
 
-		if (!line)
+		if (!isfinite(over.least))
 			continue;
-		const double ratio = over_model(part, line);
-
-		if (!isfinite(ratio))
-			continue;
-		n += snprintf(price.ratios + n, size - (size_t)n, "%s", price.told++ > 0 ? ", " : "");
-		if (fabs(ratio - 1) > least)
-			n += snprintf(price.ratios + n, size - (size_t)n, "%s", step_words_more(ratio).text);
-		else
-			n += snprintf(price.ratios + n, size - (size_t)n, "as much (to %s)", human_percent(least).text);
-		n += snprintf(price.ratios + n, size - (size_t)n, " with progress %s", words[i]);
-		price.apart = price.apart || fabs(ratio - 1) > least;
+		add_price(&price, over, same, words[i]);
 		price.rows += line->taken;
 		price.disturbed += line->disturbed;
 	}
@@ -147,11 +177,13 @@ bool step_words_price(const struct step_part *part, char *text, size_t size)
 {
 	const struct price price = find_price(part);
 
-	if (price.told == 0 || !price.apart)
+	if (!price.apart)
 		return false;
 	snprintf(text, size,
-		 "what progress costs: against the model, where data moves by itself, bucketed steps take %s (medians over the "
-		 "sizes of buckets%s)",
+		 "what progress costs: against the model, where data moves by itself, with the compute and communication alone "
+		 "of the "
+		 "same rows, bucketed steps take %s (medians over the sizes of buckets; whole tensors leave a range, and one "
+		 "over the cap would add to it%s)",
 		 price.ratios,
 		 price.disturbed * 2 > price.rows
 			 ? "; most of these rows are late or noisy, so other programs may have part in it"
