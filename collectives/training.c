@@ -41,9 +41,9 @@ double train_traffic(enum train_zero stage, double params, int nranks)
 	return (stage >= TRAIN_ZERO3 ? 3 : 2) * share(nranks) * params;
 }
 
-double train_activations(double sequence, double batch, double hidden, double heads, bool flash)
+double train_activations(double sequence, double batch, double hidden, double attention, double heads, bool flash)
 {
-	return sequence * batch * hidden * (34 + (flash ? 0 : 5 * heads * sequence / hidden));
+	return sequence * batch * (26 * hidden + 8 * attention + (flash ? 0 : 5 * heads * sequence));
 }
 
 /* Of its three matrices. */

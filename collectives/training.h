@@ -22,17 +22,23 @@ struct train_shape {
 	int64_t ffn; /* width of the feed-forward part */
 	int64_t vocab;
 	int64_t heads, kv_heads;
-	bool gated;         /* three matrices hidden x ffn a layer, not two */
-	bool tied;          /* input and output embedding are one matrix */
-	const char *source; /* where the shape was published */
+	int64_t head_dim;    /* width of a head where heads of it are not as wide as hidden */
+	int64_t positions;   /* learned rows beside those of the vocabulary: of positions, of segments */
+	bool gated;          /* three matrices hidden x ffn a layer, not two */
+	bool tied;           /* input and output embedding are one matrix */
+	bool embedding_norm; /* one more norm, behind the embeddings */
+	const char *source;  /* where the shape was published */
 };
 
-/* Public models; ends with a NULL name. */
+/* Public models; ends with a NULL name. Their params are what the widths make, to the last one. */
 extern const struct train_shape train_shapes[];
 /* By name in any case of letters, or NULL. */
 const struct train_shape *train_shape_find(const char *name);
-/* Parameters that the widths make; 0 where layers, hidden, ffn or vocab is missing. Without a gate there are biases. */
+/* Parameters that the widths make; 0 where layers, hidden, ffn or vocab is missing. Without a gate there are biases. Heads of tasks are left out. */
 double train_shape_params(const struct train_shape *shape);
+/* Width of the queries of all heads (hidden where head_dim is 0), and of their keys: the same where kv_heads is not known. */
+int64_t train_shape_query_width(const struct train_shape *shape);
+int64_t train_shape_key_width(const struct train_shape *shape);
 
 /*
  * Elements of each gradient, in the order in which the backward pass yields them (output side first). Without widths: `params` over `layers` equal
@@ -53,8 +59,11 @@ enum train_zero { TRAIN_DDP, TRAIN_ZERO1, TRAIN_ZERO2, TRAIN_ZERO3, TRAIN_ZEROS 
 double train_memory(enum train_zero stage, double params, int nranks);
 /* Elements that a rank sends a step: 2qN, but 3qN at stage 3. */
 double train_traffic(enum train_zero stage, double params, int nranks);
-/* Bytes of one layer's activations without recomputation [K]: s b h (34 + 5 a s / h); flash: 34 s b h. */
-double train_activations(double sequence, double batch, double hidden, double heads, bool flash);
+/*
+ * Bytes of one layer's activations without recomputation [K]: s b h (34 + 5 a s / h); flash: 34 s b h. Of the 34, 8 are queries, keys, values and what
+ * attention makes of them, which are `attention` wide (usually h).
+ */
+double train_activations(double sequence, double batch, double hidden, double attention, double heads, bool flash);
 
 /* A feed-forward block of three matrices D x F, B tokens over all ranks, 2 bytes an element, W = bandwidth of a rank, C = FLOP/s. */
 struct train_block {

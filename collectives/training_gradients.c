@@ -38,7 +38,7 @@ static void add_norm(struct list *list, int64_t hidden, bool biased)
 	add(list, hidden);
 }
 
-static void add_layer(struct list *list, int64_t hidden, int64_t kv, int64_t ffn, bool gated)
+static void add_layer(struct list *list, int64_t hidden, int64_t queries, int64_t keys, int64_t ffn, bool gated)
 {
 	const bool biased = !gated;
 
@@ -47,24 +47,26 @@ static void add_layer(struct list *list, int64_t hidden, int64_t kv, int64_t ffn
 		add_matrix(list, hidden, ffn, biased);
 	add_matrix(list, hidden, ffn, biased);
 	add_norm(list, hidden, biased);
-	add_matrix(list, hidden, hidden, biased);
-	add_matrix(list, hidden, kv, biased);
-	add_matrix(list, hidden, kv, biased);
-	add_matrix(list, hidden, hidden, biased);
+	add_matrix(list, queries, hidden, biased);
+	add_matrix(list, hidden, keys, biased);
+	add_matrix(list, hidden, keys, biased);
+	add_matrix(list, hidden, queries, biased);
 	add_norm(list, hidden, biased);
 }
 
 static void add_widths(struct list *list, const struct train_shape *shape)
 {
-	const bool grouped = shape->heads > 0 && shape->kv_heads > 0;
-	const double kv = grouped ? (double)shape->hidden * (double)shape->kv_heads / (double)shape->heads
-				  : (double)shape->hidden;
+	const int64_t queries = train_shape_query_width(shape), keys = train_shape_key_width(shape);
 
 	if (!shape->tied)
 		add_matrix(list, shape->hidden, shape->vocab, false);
 	add_norm(list, shape->hidden, !shape->gated);
 	for (int64_t layer = 0; layer < shape->layers; layer++)
-		add_layer(list, shape->hidden, llround(kv), shape->ffn, shape->gated);
+		add_layer(list, shape->hidden, queries, keys, shape->ffn, shape->gated);
+	if (shape->embedding_norm)
+		add_norm(list, shape->hidden, !shape->gated);
+	if (shape->positions > 0)
+		add_matrix(list, shape->positions, shape->hidden, false);
 	add_matrix(list, shape->vocab, shape->hidden, false);
 }
 
@@ -86,7 +88,7 @@ static void add_equal(struct list *list, int64_t params, int64_t layers)
 		const int64_t more = each + (layer < params % layers) - plain_layer(hidden);
 		const size_t first = list->count;
 
-		add_layer(list, hidden, hidden, 4 * hidden, false);
+		add_layer(list, hidden, hidden, hidden, 4 * hidden, false);
 		list->elements[first + 1] += (uint64_t)more;
 	}
 }

@@ -98,14 +98,15 @@ static void fill_block(struct plan *plan)
 static void fill_activations(struct plan *plan)
 {
 	const struct plan_job *job = &plan->job;
-	const double layers = (double)job->shape.layers, hidden = (double)job->shape.hidden, heads = (double)job->shape.heads;
+	const double layers = (double)job->shape.layers, hidden = (double)job->shape.hidden, heads = (double)job->shape.heads,
+		     attention = (double)train_shape_query_width(&job->shape);
 
 	plan->activations = plan->activations_flash = NAN;
 	if (!(job->sequence > 0) || !(job->batch > 0) || !(layers > 0) || !(hidden > 0))
 		return;
-	plan->activations_flash = layers * train_activations(job->sequence, job->batch, hidden, heads, true);
+	plan->activations_flash = layers * train_activations(job->sequence, job->batch, hidden, attention, heads, true);
 	if (heads > 0)
-		plan->activations = layers * train_activations(job->sequence, job->batch, hidden, heads, false);
+		plan->activations = layers * train_activations(job->sequence, job->batch, hidden, attention, heads, false);
 }
 
 int plan_make(struct plan *plan)

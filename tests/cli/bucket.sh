@@ -133,6 +133,19 @@ for target in "$scratch" /dev/full; do
 	good "--json that cannot be written is told before the run: ${target##*/tmp*}"
 done
 
+# A public model has the parameters whose gradients are reduced. One of them has an embedding that no call takes.
+"$bin/collperf" plan --models | awk 'NR > 1 { print $1, $2 }' >"$scratch/models"
+while read -r model params; do
+	run 20 "$bin/collperf" plan --bandwidth 400G --model "$model" --np 8 --json "$scratch/plan.json" &&
+		json_is "$scratch/plan.json" '$d->{model}{params} == '"$params" && run 20 "$perf" --backend sim --model "$model" --dry-run && {
+		grep -q " gradients of $params elements," "$scratch/out" ||
+			{ [ "$model" = bloom-176b ] && [ $rc = 77 ] && grep -q "a call of over 2^31 - 1 elements" "$scratch/err"; }
+	}
+	good "$model: plan and bucket_perf agree on $params parameters"
+done <"$scratch/models"
+[ "$(lines "$scratch/models")" -ge 11 ]
+good "all public models were looked at"
+
 # What is refused
 plain="--backend sim --params 1M --layers 4"
 refused "which gradients?" --backend sim

@@ -80,8 +80,11 @@ static void zero_divides_what_it_says(void **state)
 static void activations_of_a_layer(void **state)
 {
 	(void)state;
-	assert_close(train_activations(8192, 8, 4096, 32, false), 95.026e9, 1e-5);
-	assert_close(train_activations(8192, 8, 4096, 32, true), 9.127e9, 1e-4);
+	assert_close(train_activations(8192, 8, 4096, 4096, 32, false), 95.026e9, 1e-5);
+	assert_close(train_activations(8192, 8, 4096, 4096, 32, true), 9.127e9, 1e-4);
+	/* 26 x 3072 + 8 x 4096 bytes a token. */
+	assert_close(train_activations(2, 3, 3072, 4096, 16, true), 6 * 112640.0, 1e-12);
+	assert_close(train_activations(2, 3, 3072, 4096, 16, false), 6 * (112640.0 + 160), 1e-12);
 }
 
 static const struct train_block block50 = { 1 << 20, 8192, 28672, 50e9, 4e14 };
