@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A model's shape from JSON: an object of name, params, layers, hidden, ffn, vocab, heads, kv_heads, ffn_matrices (or gated) and tied, or of the keys that
- * config.json files of model hubs have for them (hidden_size, intermediate_size, num_hidden_layers, n_embd, n_layer, ...). Input from anybody: at
- * most 1 MiB.
+ * A model's shape from JSON: an object of name, params, layers, hidden, ffn, vocab, heads, kv_heads, head_dim, positions, ffn_matrices (or gated) and
+ * tied, or of the keys that config.json files of model hubs have for them (hidden_size, intermediate_size, num_hidden_layers, n_embd, n_layer, ...).
+ * Input from anybody: at most 1 MiB.
  */
 #ifndef COLLPERF_MODEL_FILE_H
 #define COLLPERF_MODEL_FILE_H
@@ -24,7 +24,8 @@ struct model_file {
  * are errors, as is a file that says neither params nor all of layers, hidden and vocab. null is as if absent.
  * Where not given: gated is true if model_type or architectures name a family that is (llama, mistral, qwen2, gemma, ...), or the activation (hidden_act,
  * ...) is one of gated models (silu, swiglu, geglu, ...), or there is neither activation nor a missing ffn, as on the command line; tied is what gated is
- * not (gemma is both), ffn is 4 * hidden, kv_heads is heads. What decided is noted where it was not the file itself.
+ * not (gemma and cohere are both), ffn is 4 * hidden, kv_heads is 1 with multi_query (unless new_decoder_architecture is true), else heads; positions are
+ * learned in families that have such (gpt2, bert, opt, ...). What decided is noted where it was not the file itself.
  * Models with experts (num_local_experts, n_routed_experts, ... over 1), or of encoder and decoder, are refused: the formulas are for dense ones of one stack.
  * 0, or -1 with one line in `error` that names file and key; then nothing needs to be cleared.
  */

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
+#include "model_family.h"
 #include "model_file.h"
 
-enum kind { WIDTH, PARAMS, FLAG, MATRICES, TEXT, FAMILY, EXPERTS, TWO_STACKS };
+enum kind { WIDTH, SPARE, PARAMS, FLAG, SAYS, MATRICES, TEXT, FAMILY, EXPERTS, TWO_STACKS };
 
-/* Key by key; `thing` is where its value goes in the shape. */
+/* Key by key; `thing` is where its value goes in the shape: a spare one if nothing else went there. SAYS and FAMILY are read by model_family.c. */
 struct key {
 	const char *name;
 	enum kind kind;
@@ -34,6 +34,7 @@ static const struct key keys[] = {
 	{ "hidden", WIDTH, offsetof(struct train_shape, hidden) },
 	{ "hidden_size", WIDTH, offsetof(struct train_shape, hidden) },
 	{ "n_embd", WIDTH, offsetof(struct train_shape, hidden) },
+	{ "n_embed", WIDTH, offsetof(struct train_shape, hidden) },
 	{ "d_model", WIDTH, offsetof(struct train_shape, hidden) },
 	{ "dim", WIDTH, offsetof(struct train_shape, hidden) },
 	{ "ffn", WIDTH, offsetof(struct train_shape, ffn) },
@@ -41,8 +42,11 @@ static const struct key keys[] = {
 	{ "n_inner", WIDTH, offsetof(struct train_shape, ffn) },
 	{ "ffn_dim", WIDTH, offsetof(struct train_shape, ffn) },
 	{ "d_ff", WIDTH, offsetof(struct train_shape, ffn) },
+	{ "ffn_hidden_size", WIDTH, offsetof(struct train_shape, ffn) },
+	{ "hidden_dim", SPARE, offsetof(struct train_shape, ffn) },
 	{ "vocab", WIDTH, offsetof(struct train_shape, vocab) },
 	{ "vocab_size", WIDTH, offsetof(struct train_shape, vocab) },
+	{ "padded_vocab_size", SPARE, offsetof(struct train_shape, vocab) },
 	{ "heads", WIDTH, offsetof(struct train_shape, heads) },
 	{ "num_attention_heads", WIDTH, offsetof(struct train_shape, heads) },
 	{ "n_head", WIDTH, offsetof(struct train_shape, heads) },
@@ -51,6 +55,15 @@ static const struct key keys[] = {
 	{ "kv-heads", WIDTH, offsetof(struct train_shape, kv_heads) },
 	{ "num_key_value_heads", WIDTH, offsetof(struct train_shape, kv_heads) },
 	{ "n_kv_heads", WIDTH, offsetof(struct train_shape, kv_heads) },
+	{ "num_kv_heads", WIDTH, offsetof(struct train_shape, kv_heads) },
+	{ "n_head_kv", WIDTH, offsetof(struct train_shape, kv_heads) },
+	{ "multi_query_group_num", WIDTH, offsetof(struct train_shape, kv_heads) },
+	{ "multi_query", SAYS, 0 },
+	{ "multi_query_attention", SAYS, 0 },
+	{ "new_decoder_architecture", SAYS, 0 },
+	{ "head_dim", WIDTH, offsetof(struct train_shape, head_dim) },
+	{ "kv_channels", SPARE, offsetof(struct train_shape, head_dim) },
+	{ "positions", WIDTH, offsetof(struct train_shape, positions) },
 	{ "gated", FLAG, offsetof(struct train_shape, gated) },
 	{ "ffn_matrices", MATRICES, offsetof(struct train_shape, gated) },
 	{ "ffn-matrices", MATRICES, offsetof(struct train_shape, gated) },
@@ -59,8 +72,12 @@ static const struct key keys[] = {
 	{ "hidden_act", TEXT, 0 },
 	{ "hidden_activation", TEXT, 0 },
 	{ "activation_function", TEXT, 0 },
+	{ "activation", TEXT, 0 },
 	{ "architectures", FAMILY, 0 },
 	{ "model_type", FAMILY, 0 },
+	{ "n_positions", FAMILY, 0 },
+	{ "max_position_embeddings", FAMILY, 0 },
+	{ "type_vocab_size", FAMILY, 0 },
 	{ "is_encoder_decoder", TWO_STACKS, 0 },
 	{ "num_decoder_layers", TWO_STACKS, 0 },
 	{ "decoder_layers", TWO_STACKS, 0 },
@@ -162,16 +179,20 @@ static int read_stacks(const char *key, const json_t *value, const struct train_
 static int read_key(const struct key *key, const json_t *value, struct train_shape *shape, unsigned *given, char *why,
 		    size_t size)
 {
-	char *place = (char *)shape + key->thing;
+	int64_t *width = (int64_t *)(void *)((char *)shape + key->thing);
 
 	switch (key->kind) {
 	case PARAMS:
 		return read_params(key->name, value, &shape->params, why, size);
 	case WIDTH:
-		return read_width(key->name, value, (int64_t *)(void *)place, why, size);
+		return read_width(key->name, value, width, why, size);
+	case SPARE:
+		return *width > 0 ? 0 : read_width(key->name, value, width, why, size);
 	case FLAG:
 	case MATRICES:
 		return read_flag(key, value, shape, given, why, size);
+	case SAYS:
+		return json_is_boolean(value) ? 0 : fail(key->name, "needs true or false", why, size);
 	case EXPERTS:
 		return read_experts(key->name, value, why, size);
 	case TWO_STACKS:
@@ -184,66 +205,11 @@ static int read_key(const struct key *key, const json_t *value, struct train_sha
 	return json_is_string(value) ? 0 : fail(key->name, "needs a text", why, size);
 }
 
-static bool names_gate(const json_t *object, const char *key)
-{
-	static const char *const words[] = { "silu", "swish", "swiglu", "geglu", "reglu" };
-	const char *text = json_string_value(json_object_get(object, key));
-
-	for (size_t i = 0; text && i < sizeof words / sizeof *words; i++) {
-		if (strcasecmp(text, words[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Whether it calls itself one of a family of models, whatever their activation is called. */
-static bool is_family(const json_t *object, const char *family)
-{
-	const char *const names[] = { json_string_value(json_object_get(object, "model_type")),
-				      json_string_value(json_array_get(json_object_get(object, "architectures"), 0)) };
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (names[i] && strncasecmp(names[i], family, strlen(family)) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* By its family, else by its activation, else as options have it; a width of four times the hidden one goes with two. */
-static bool is_gated(const json_t *object, bool gives_ffn)
-{
-	static const char *const families[] = { "llama", "mistral", "qwen2", "qwen3", "gemma", "phi3" };
-	static const char *const activations[] = { "hidden_act", "hidden_activation", "activation_function" };
-	bool told = false;
-
-	for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-		if (is_family(object, families[i]))
-			return true;
-	}
-	for (size_t i = 0; i < sizeof activations / sizeof *activations; i++) {
-		if (names_gate(object, activations[i]))
-			return true;
-		told |= json_is_string(json_object_get(object, activations[i]));
-	}
-	return gives_ffn && !told;
-}
-
-static void fill_rest(const json_t *object, struct train_shape *shape, unsigned *given)
-{
-	if (shape->ffn > 0)
-		*given |= MODEL_GIVES_FFN;
-	else
-		shape->ffn = 4 * shape->hidden;
-	if (!(*given & MODEL_GIVES_GATED))
-		shape->gated = is_gated(object, *given & MODEL_GIVES_FFN);
-	if (!(*given & MODEL_GIVES_TIED))
-		shape->tied = !shape->gated || is_family(object, "gemma");
-	if (shape->kv_heads == 0)
-		shape->kv_heads = shape->heads;
-}
-
 const char *model_heads_fault(const struct train_shape *shape, const char **key)
 {
+	*key = "head_dim";
+	if (shape->head_dim > 0 && shape->heads == 0)
+		return "needs heads too";
 	*key = "kv_heads";
 	if (shape->kv_heads > 0 && shape->heads == 0)
 		return "needs heads too";
@@ -264,10 +230,11 @@ int model_keys_read(const json_t *object, struct train_shape *shape, unsigned *g
 		if (value && !json_is_null(value) && read_key(&keys[k], value, shape, given, why, size))
 			return -1;
 	}
-	fault = model_heads_fault(shape, &key);
+	fault = model_family_kv_heads(object, shape, &key);
+	fault = fault ? fault : model_heads_fault(shape, &key);
 	if (fault)
 		return fail(key, fault, why, size);
-	fill_rest(object, shape, given);
+	model_family_fill(object, shape, given);
 	if (train_shape_params(shape) > most_params)
 		return fail("layers", "with these widths over 2^53 parameters", why, size);
 	return 0;

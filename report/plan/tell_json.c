@@ -86,6 +86,8 @@ static json_t *model_value(const struct plan *plan)
 	rc |= set(object, "vocab", whole_number(shape->vocab));
 	rc |= set(object, "heads", whole_number(shape->heads));
 	rc |= set(object, "kv_heads", whole_number(shape->kv_heads));
+	rc |= set(object, "head_dim", whole_number(shape->head_dim));
+	rc |= set(object, "positions", whole_number(shape->positions));
 	return whole(object, rc);
 }
 

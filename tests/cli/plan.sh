@@ -262,6 +262,12 @@ says "parameters that the widths do not make" "7e9 parameters do not fit the wid
 printf '{"layers":32,"hidden":4096,"ffn":11008,"vocab":32000}\n' >"$scratch/w.json"
 run 20 $plan --bandwidth 400G --model "$scratch/w.json" --np 8
 says "a file of widths is what options of widths are" "6.738e9 parameters"
+printf '{"model_type":"gemma","num_hidden_layers":28,"hidden_size":3072,"intermediate_size":24576,"num_attention_heads":16,"num_key_value_heads":16,"head_dim":256,"vocab_size":256000}\n' >"$scratch/w.json"
+run 20 $plan --bandwidth 400G --model "$scratch/w.json" --batch 1 --sequence 1024 --flops 4e14 --np 8 --json "$scratch/s.json"
+json_is "$scratch/s.json" '$d->{model}{params} == 8537680896 && $d->{model}{head_dim} == 256 && !defined $d->{model}{positions} &&
+	$d->{job}{activations_flash_bytes} == 28 * 1024 * (26 * 3072 + 8 * 4096) && $d->{job}{activations_bytes} == 28 * 1024 * (26 * 3072 + 8 * 4096 + 5 * 16 * 1024) &&
+	$d->{strategies}[4]{calls}[0]{bytes} == 1024 * 8 * 3072 * 2'
+verdict $(($? == 0)) "wide heads are in the parameters and in what attention keeps, not in what ranks of TP exchange" "$scratch/s.json" "$scratch/err"
 run 20 $plan --bandwidth 400G --layers 32 --hidden 4096 --ffn 11008 --vocab 32000 --np 8
 says "these options" "6.738e9 parameters"
 if [ -w /dev/full ]; then

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources: report/plan/model_file.c report/file.c report/plan/model_keys.c report/escape.c report/text.c collectives/training.c collectives/training_shapes.c collectives/training_gradients.c */
+/* sources: report/plan/model_file.c report/file.c report/plan/model_keys.c report/plan/model_family.c report/escape.c report/text.c collectives/training.c collectives/training_shapes.c collectives/training_gradients.c */
 /*
  * Any bytes as the file of a model: refused with one line, or a shape that is whole and finite.
  */
