@@ -117,30 +117,65 @@ static void say_tensors(const struct plan_buckets *buckets, char *text, size_t s
 				 plan_word_marked(buckets->tensor_time, &buckets->tensor_marks).text);
 }
 
+static bool is_usual(const struct plan_buckets *buckets)
+{
+	return !(buckets->asked.bytes < buckets->usual.bytes) && !(buckets->asked.bytes > buckets->usual.bytes);
+}
+
+/* With DDP's own calls; NAN where that is no other time. */
+static double real_time(const struct plan *plan)
+{
+	const struct plan_strategy *ddp = &plan->strategies[PLAN_DDP];
+	const double real = plan->buckets.backward + ddp->exposed_overlapped;
+
+	return ddp->ncalls < 2 || strcmp(plan_word_time(real).text, plan_word_time(plan->buckets.asked.time).text) == 0 ? NAN
+															: real;
+}
+
 /* T(k) is of equal buckets; the strategy's row has whole ones and a smaller one. */
 static void say_asked(const struct plan *plan, char *text, size_t size)
 {
 	const struct plan_buckets *buckets = &plan->buckets;
 	const struct plan_strategy *ddp = &plan->strategies[PLAN_DDP];
-	const double real = buckets->backward + ddp->exposed_overlapped;
-	const bool usual = !(buckets->asked.bytes < buckets->usual.bytes) && !(buckets->asked.bytes > buckets->usual.bytes);
+	const double real = real_time(plan);
 
-	if (!usual)
+	if (!is_usual(buckets))
 		plan_word_append(text, size, " With --bucket %s it is reduced after %s.", human_size(buckets->asked.bytes).text,
 				 time_of(&buckets->asked).text);
-	if (ddp->ncalls < 2 || strcmp(plan_word_time(real).text, plan_word_time(buckets->asked.time).text) == 0)
+	if (isnan(real))
 		return;
 	plan_word_append(text, size,
 			 " These are equal buckets; with DDP's calls above, %s and a smaller one, it is reduced after %s.",
 			 plan_word_number(ddp->calls[0].number).text, plan_word_marked(real, &ddp->marks).text);
 }
 
+struct plan_marks plan_buckets_marks(const struct plan *plan)
+{
+	const struct plan_buckets *buckets = &plan->buckets;
+	const bool is_best = isfinite(buckets->best.time);
+	struct plan_marks marks = buckets->usual.marks;
+
+	if (!buckets->known)
+		return marks;
+	if (is_best)
+		plan_marks_join(&marks, &buckets->best.marks);
+	if (is_best && is_flat(buckets))
+		plan_marks_join(&marks, &buckets->advised.marks);
+	if (is_best && isfinite(buckets->beyond.time))
+		plan_marks_join(&marks, &buckets->beyond.marks);
+	if (isfinite(buckets->tensor_time))
+		plan_marks_join(&marks, &buckets->tensor_marks);
+	if (!is_usual(buckets))
+		plan_marks_join(&marks, &buckets->asked.marks);
+	if (isfinite(real_time(plan)))
+		plan_marks_join(&marks, &plan->strategies[PLAN_DDP].marks);
+	return marks;
+}
+
 void plan_buckets_sentence(const struct plan *plan, char *sentence, size_t size)
 {
 	const struct plan_buckets *buckets = &plan->buckets;
-	const struct plan_bucket *const told[] = { &buckets->best, &buckets->advised, &buckets->beyond, &buckets->usual,
-						   &buckets->asked };
-	struct plan_marks marks = buckets->tensor_marks;
+	const struct plan_marks marks = plan_buckets_marks(plan);
 
 	sentence[0] = '\0';
 	if (!buckets->known) {
@@ -163,8 +198,6 @@ void plan_buckets_sentence(const struct plan *plan, char *sentence, size_t size)
 	say_usual(buckets, sentence, size);
 	say_tensors(buckets, sentence, size);
 	say_asked(plan, sentence, size);
-	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-		plan_marks_join(&marks, &told[i]->marks);
 	sentence[strlen(sentence) - 1] = '\0';
 	plan_word_marks(&marks, sentence, size);
 	plan_word_append(sentence, size, ".");

@@ -73,9 +73,9 @@ static void help_output(void)
 	     "extrapolated,\n"
 	     "scaled, guess, stand_in, memory_bytes, break_even (\"tokens\"; \"always\", \"never\" less than compute), "
 	     "break_even_tokens,\n"
-	     "break_even_backward_tokens, most_ranks, most_fsdp, most_tp, most_why, calls: [{primitive, of, ranks, number, "
-	     "bytes, "
-	     "sent_bytes,\n"
+	     "break_even_backward_tokens, break_even_marks, most_ranks, most_fsdp, most_tp, most_marks, most_why, calls: "
+	     "[{primitive,\n"
+	     "of, ranks, number, bytes, sent_bytes, "
 	     "time_s, read_off, scaled, guess, stand_in, rows_ranks, rows_nodes, why}], sentence}]; splits: [{fsdp, tp, and what "
 	     "a strategy costs}]; least_split "
 	     "(index of\n"
@@ -89,7 +89,8 @@ static void help_output(void)
 	     "bandwidth_Bps,\n"
 	     "most_data_parallel, most_fsdp, most_tp_forward, most_tp_backward, most_both_overlapped, best_fsdp, best_tp, "
 	     "most_both};\n"
-	     "advice; remarks. What is not known is null. Names stay; others may be added.\n"
+	     "advice; remarks. What is not known is null; marks are {extrapolated, scaled, guess, stand_in}. Names stay; others "
+	     "may be added.\n"
 	     "\n"
 	     "Exit codes: 0 ok, 2 usage, 3 an input cannot be used or an output not be written.");
 }

@@ -8,9 +8,10 @@
 
 #include "plan.h"
 
-enum { HALVINGS = 100, NARROWINGS = 100 };
+enum { HALVINGS = 100, NARROWINGS = 100, ROUNDS = 4 };
 
 static const double most_tried = 1 << 30;
+static const double least_parts = 1 + 1e-9; /* fewer are one */
 
 /* The calls of a step by primitive: the pass of compute beside which they run. */
 struct load {
@@ -117,13 +118,22 @@ static double pressure(const struct load *load, double n)
 	return longer(forward * n / load->forward, backward * n / (2 * load->forward));
 }
 
+/* Bytes of a layer's weights in nt parts; of a layer's activations of the tokens in nf parts. */
+static double unit_of(const struct plan *plan, double nt)
+{
+	return plan->job.params * plan->job.element_bytes / (double)plan->job.shape.layers / nt;
+}
+
+static double activations_of(const struct plan *plan, double nf)
+{
+	return plan->job.tokens * plan->job.np / nf * (double)plan->job.shape.hidden * plan->job.element_bytes;
+}
+
 /* The same of a split, one axis after the other. */
 static double split_pressure(const struct load *load, double nf, double nt)
 {
 	const struct plan *plan = load->plan;
-	const struct plan_job *job = &plan->job;
-	const double layers = (double)job->shape.layers, unit = job->params * job->element_bytes / layers / nt;
-	const double activations = job->tokens * job->np / nf * (double)job->shape.hidden * job->element_bytes;
+	const double layers = (double)plan->job.shape.layers, unit = unit_of(plan, nt), activations = activations_of(plan, nf);
 	const double gather = layers * time_at(plan, load->gather, nf, unit),
 		     scatter = layers * time_at(plan, load->scatter, nf, unit),
 		     reduce = 2 * layers * time_at(plan, load->reduce, nt, activations);
@@ -157,10 +167,11 @@ static double most_at(const struct load *load, double log_nt)
 	return most_shards(load, exp(log_nt)) * exp(log_nt);
 }
 
-/* Where the product of both is largest. */
+/* Where the product of both is largest; layers are shared inside a node. */
 static void find_split(const struct load *load, struct plan_strategy *strategy)
 {
-	double low = 0, high = log(most_tried);
+	const int gpus = load->plan->network->gpus_per_node;
+	double low = 0, high = log(gpus > 0 ? gpus : most_tried);
 
 	if (isnan(most_at(load, 0)) || isnan(most_at(load, high)))
 		return;
@@ -187,6 +198,34 @@ static void find_split(const struct load *load, struct plan_strategy *strategy)
 	strategy->most_ranks = strategy->most_nf * strategy->most_nt;
 }
 
+/* Of n ranks of `all`, whose calls are read off the timer's rows. */
+static void add_marks(const struct plan *plan, const struct plan_timer *timer, double n, double all, double bytes,
+		      struct plan_marks *marks)
+{
+	const struct result *key = plan_timer_key(timer);
+	const int gpus = plan->network->gpus_per_node;
+	const double node = gpus > 0 ? gpus : key ? (double)key->nranks : 0;
+	struct curve_time time;
+
+	if (!key || !(n > least_parts))
+		return;
+	time = plan_timer_time(timer, bytes);
+	time.scaled = n < (double)key->nranks || n > (double)key->nranks;
+	time.stand_in |= (key->nnodes == 1 && all > node) || (key->nnodes > 1 && gpus > 0 && all <= node);
+	plan_marks_add(marks, &time);
+}
+
+static void mark_number(const struct load *load, struct plan_strategy *strategy)
+{
+	const double n = strategy->most_ranks;
+
+	for (size_t i = 0; i < strategy->ncalls; i++) {
+		const struct plan_calls *calls = &strategy->calls[i];
+
+		add_marks(load->plan, calls->timer, n, n, calls->bytes, &strategy->most_marks);
+	}
+}
+
 static void find_number(const struct load *load, struct plan_strategy *strategy)
 {
 	const double at_most = pressure(load, most_tried);
@@ -204,22 +243,87 @@ static void find_number(const struct load *load, struct plan_strategy *strategy)
 	}
 	/* Beyond all that was tried it rises as without latency. */
 	strategy->most_ranks = at_most > 1 ? exp(low) : 1 + (most_tried - 1) / at_most;
+	mark_number(load, strategy);
 }
 
-/* Of the split's own groups where it has them, else of all ranks. */
-static const struct plan_timer *timer_of(const struct plan *plan, enum coll_id coll)
+/* Of the calls of the split with about nt ranks a layer; NULL: no split's are known. */
+static const struct plan_timer *timer_near(const struct plan *plan, enum coll_id coll, double nt)
 {
-	static const enum plan_kind kinds[] = { PLAN_MIXED, PLAN_FSDP, PLAN_DDP };
+	const struct plan_timer *nearest = NULL;
+	double least = INFINITY;
 
-	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		const struct plan_strategy *strategy = &plan->strategies[kinds[k]];
+	for (size_t s = 0; s < plan->nsplits; s++) {
+		const struct plan_strategy *split = &plan->splits[s];
+		const double apart = fabs(log(split->nt / nt));
 
-		for (size_t i = 0; i < strategy->ncalls; i++) {
-			if (strategy->calls[i].coll == coll && strategy->calls[i].timer->known)
-				return strategy->calls[i].timer;
+		for (size_t i = 0; i < split->ncalls; i++) {
+			if (split->calls[i].coll != coll || !split->calls[i].timer->known || !(apart < least))
+				continue;
+			least = apart;
+			nearest = split->calls[i].timer;
 		}
 	}
-	return NULL;
+	return nearest;
+}
+
+static bool knows_all(const struct load *load)
+{
+	return load->reduce && load->reduce->known && load->gather && load->scatter;
+}
+
+/* -1: memory. */
+static int choose_timers(struct load *load, double nt)
+{
+	const int gpus = load->plan->network->gpus_per_node, np = load->plan->job.np;
+	const struct plan_members node = { PLAN_NEIGHBOURS, gpus, 1 }, all = { PLAN_EVERYBODY, np, 1 };
+
+	load->gather = timer_near(load->plan, COLL_ALL_GATHER, nt);
+	load->scatter = timer_near(load->plan, COLL_REDUCE_SCATTER, nt);
+	load->reduce = timer_near(load->plan, COLL_ALL_REDUCE, nt);
+	/* Heads or numbers of ranks may leave no split that shares layers. */
+	if (!load->reduce)
+		load->reduce = plan_network_timer(load->plan->network, COLL_ALL_REDUCE, gpus > 0 && gpus < np ? &node : &all);
+	return load->reduce ? 0 : -1;
+}
+
+static void mark_split(const struct load *load, struct plan_strategy *strategy)
+{
+	const double nf = strategy->most_nf, nt = strategy->most_nt, all = nf * nt;
+	const double unit = unit_of(load->plan, nt);
+	const int gpus = load->plan->network->gpus_per_node;
+
+	strategy->most_marks = (struct plan_marks){ 0 };
+	add_marks(load->plan, load->gather, nf, all, unit, &strategy->most_marks);
+	add_marks(load->plan, load->scatter, nf, all, unit, &strategy->most_marks);
+	add_marks(load->plan, load->reduce, nt, nt, activations_of(load->plan, nf), &strategy->most_marks);
+	/* Shards share their NICs, unlike the calls of all ranks. */
+	strategy->most_marks.stand_in |= plan_timer_key(load->gather) && load->gather->members.group == PLAN_EVERYBODY &&
+					 nt > least_parts && gpus > 0 && all > gpus;
+}
+
+/* Rows are those of splits like the one that is found, whichever is best for this number of ranks. -1: memory. */
+static int find_mixed(struct load *load, struct plan_strategy *strategy)
+{
+	strategy->most_nt = 1;
+	for (int round = 0; round < ROUNDS; round++) {
+		const struct load before = *load;
+
+		if (choose_timers(load, strategy->most_nt))
+			return -1;
+		if (!knows_all(load) ||
+		    (load->reduce == before.reduce && load->gather == before.gather && load->scatter == before.scatter))
+			break;
+		strategy->most_ranks = NAN;
+		find_split(load, strategy);
+		if (isnan(strategy->most_ranks))
+			break;
+	}
+	if (isnan(strategy->most_ranks)) {
+		strategy->most_nf = strategy->most_nt = NAN;
+		return 0;
+	}
+	mark_split(load, strategy);
+	return 0;
 }
 
 static const char *why_not(const struct plan *plan, const struct load *load)
@@ -228,7 +332,7 @@ static const char *why_not(const struct plan *plan, const struct load *load)
 
 	if (is_split && has_nics(plan))
 		return "splits over other numbers of nodes are not looked through";
-	if (is_split && (!load->reduce || !load->gather || !load->scatter))
+	if (is_split && !knows_all(load))
 		return "splits over other numbers of ranks need the times of all_reduce, all_gather and reduce_scatter, and "
 		       "these "
 		       "rows tell not all of them";
@@ -236,23 +340,18 @@ static const char *why_not(const struct plan *plan, const struct load *load)
 	       "or their algorithm has no model that is linear in both";
 }
 
-void plan_most_ranks(const struct plan *plan, struct plan_strategy *strategy)
+int plan_most_ranks(const struct plan *plan, struct plan_strategy *strategy)
 {
 	const struct plan_job *job = &plan->job;
 	struct load load = { plan, strategy, job->compute * job->np / 3, NULL, NULL, NULL };
 
 	if (!isfinite(job->compute) || !(strategy->communication > 0))
-		return;
-	if (strategy->kind != PLAN_MIXED) {
+		return 0;
+	if (strategy->kind != PLAN_MIXED)
 		find_number(&load, strategy);
-	} else if (!has_nics(plan)) {
-		load.reduce = timer_of(plan, COLL_ALL_REDUCE);
-		load.gather = timer_of(plan, COLL_ALL_GATHER);
-		load.scatter = timer_of(plan, COLL_REDUCE_SCATTER);
-		if (load.reduce && load.gather && load.scatter)
-			find_split(&load, strategy);
-	}
-	if (!isnan(strategy->most_ranks))
-		return;
-	strategy->most_error = why_not(plan, &load);
+	else if (!has_nics(plan) && find_mixed(&load, strategy))
+		return -1;
+	if (isnan(strategy->most_ranks))
+		strategy->most_error = why_not(plan, &load);
+	return 0;
 }

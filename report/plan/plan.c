@@ -126,7 +126,9 @@ int plan_make(struct plan *plan)
 	fill_activations(plan);
 	if (fill_splits(plan))
 		return -1;
-	for (int kind = PLAN_DDP; kind < PLAN_KINDS; kind++)
-		plan_most_ranks(plan, &plan->strategies[kind]);
+	for (int kind = PLAN_DDP; kind < PLAN_KINDS; kind++) {
+		if (plan_most_ranks(plan, &plan->strategies[kind]))
+			return -1;
+	}
 	return plan_buckets_fill(plan);
 }

@@ -61,7 +61,8 @@ struct plan_strategy {
 	double most_ranks;
 	double most_nf, most_nt; /* of PLAN_MIXED: the split at that number */
 	const char *most_error;  /* why it is not known though all options are given; else NULL */
-	struct plan_marks marks;
+	/* Of the times above, of those that the break-evens rest on, of those that most_ranks does; none where these are not known. */
+	struct plan_marks marks, break_even_marks, most_marks;
 };
 
 /* An all-reduce of gradients in equal buckets beside the backward pass. */
@@ -119,11 +120,12 @@ struct plan {
 /* Everything from job and network, which are set, to strategies and splits. 0, or -1 after one line on stderr: memory. */
 int plan_make(struct plan *plan);
 
-/* In most.c: most_ranks of a strategy whose calls are known. */
-void plan_most_ranks(const struct plan *plan, struct plan_strategy *strategy);
+/* In most.c: most_ranks of a strategy whose calls are known; those of PLAN_MIXED last. 0, or -1 after one line on stderr: memory. */
+int plan_most_ranks(const struct plan *plan, struct plan_strategy *strategy);
 /* In strategy.c. */
 int plan_strategy_fill(const struct plan *plan, enum plan_kind kind, int nf, int nt, struct plan_strategy *strategy);
 void plan_marks_add(struct plan_marks *marks, const struct curve_time *time);
+void plan_marks_join(struct plan_marks *marks, const struct plan_marks *others);
 /* In buckets.c. */
 int plan_buckets_fill(struct plan *plan);
 

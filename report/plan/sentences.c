@@ -25,29 +25,23 @@ static void name_it(const struct plan_strategy *strategy, char *text, size_t siz
 		plan_word_append(text, size, " (%d x %d)", strategy->nf, strategy->nt);
 }
 
-static void say_tokens(double tokens, const char *per, char *text, size_t size)
-{
-	const struct plan_word word = plan_word_number(tokens);
-
-	plan_word_append(text, size, "%s token%s%s", word.text, strcmp(word.text, "1") == 0 ? "" : "s", per);
-}
-
 /* Another split may be better with other tokens. */
 static void say_break_even(const struct plan_strategy *strategy, char *text, size_t size)
 {
 	const char *split = strategy->kind == PLAN_MIXED ? "with this split " : "";
+	const struct plan_marks *marks = &strategy->break_even_marks;
+	const struct plan_word tokens = plan_word_number(strategy->break_even);
 
 	if (strategy->break_even == 0)
 		plan_word_append(text, size, "; %swith fewer tokens too it would take less than the compute", split);
 	else if (isinf(strategy->break_even))
 		plan_word_append(text, size, "; %smore tokens per rank would not change that", split);
-	else if (isfinite(strategy->break_even)) {
-		plan_word_append(text, size, "; %sat ", split);
-		say_tokens(strategy->break_even, " per rank it takes as long as the compute", text, size);
-	}
+	else if (isfinite(strategy->break_even))
+		plan_word_append(text, size, "; %sat %s token%s per rank it takes as long as the compute", split,
+				 plan_word_signs(tokens, marks).text, strcmp(tokens.text, "1") == 0 ? "" : "s");
 	if (isfinite(strategy->break_even_backward) && strategy->break_even_backward > 0)
 		plan_word_append(text, size, " (at %s as long as the backward pass)",
-				 plan_word_number(strategy->break_even_backward).text);
+				 plan_word_signs(plan_word_number(strategy->break_even_backward), marks).text);
 }
 
 static void say_overlap(const struct plan_strategy *strategy, double compute, char *text, size_t size)
@@ -110,6 +104,9 @@ static void say_unknown(const struct plan_strategy *strategy, char *text, size_t
 
 void plan_sentence(const struct plan *plan, const struct plan_strategy *strategy, char *sentence, size_t size)
 {
+	struct plan_marks marks = strategy->marks;
+
+	plan_marks_join(&marks, &strategy->break_even_marks);
 	sentence[0] = '\0';
 	if (strategy->ncalls > 0 && strategy->error) {
 		say_unknown(strategy, sentence, size);
@@ -127,7 +124,7 @@ void plan_sentence(const struct plan *plan, const struct plan_strategy *strategy
 				"; without %s its weights count as one call: more calls take no less, and how much overlap "
 				"hides is not known",
 				strategy->missing);
-		plan_word_marks(&strategy->marks, sentence, size);
+		plan_word_marks(&marks, sentence, size);
 	} else if (isfinite(strategy->communication)) {
 		name_it(strategy, sentence, size);
 		plan_word_append(sentence, size, ": communication takes %s; whether that is much needs %s",

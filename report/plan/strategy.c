@@ -48,6 +48,14 @@ void plan_marks_add(struct plan_marks *marks, const struct curve_time *time)
 	marks->stand_in |= time->stand_in;
 }
 
+void plan_marks_join(struct plan_marks *marks, const struct plan_marks *others)
+{
+	marks->extrapolated |= others->extrapolated;
+	marks->scaled |= others->scaled;
+	marks->guess |= others->guess;
+	marks->stand_in |= others->stand_in;
+}
+
 static bool is_data_parallel(enum plan_kind kind)
 {
 	return kind <= PLAN_ZERO2;
@@ -201,7 +209,11 @@ static int fill_calls(const struct plan *plan, double tokens, struct plan_strate
 	strategy->sent = strategy->communication = 0;
 	strategy->error = NULL;
 	strategy->marks = (struct plan_marks){ 0 };
-	return is_data_parallel(strategy->kind) ? data_calls(plan, strategy) : split_calls(plan, tokens, strategy);
+	if (is_data_parallel(strategy->kind) ? data_calls(plan, strategy) : split_calls(plan, tokens, strategy))
+		return -1;
+	if (strategy->error)
+		strategy->marks = (struct plan_marks){ 0 };
+	return 0;
 }
 
 /* Without these nothing can be said of a strategy's calls. */
@@ -222,8 +234,11 @@ static bool knows_calls(const struct plan *plan, struct plan_strategy *strategy)
 	return strategy->missing[0] == '\0';
 }
 
-/* Tokens at which communication that grows with them takes as long as compute: 0 or INFINITY where there are none. -1: memory. */
-static int search_break_even(const struct plan *plan, const struct plan_strategy *strategy, double *tokens)
+/*
+ * Tokens at which communication that grows with them takes as long as compute: 0 or INFINITY where there are none. The marks are those of the times that
+ * decided. -1: memory.
+ */
+static int search_break_even(const struct plan *plan, struct plan_strategy *strategy)
 {
 	struct plan_strategy trial = *strategy;
 	const struct plan_job *job = &plan->job;
@@ -231,12 +246,14 @@ static int search_break_even(const struct plan *plan, const struct plan_strategy
 
 	if (fill_calls(plan, most_tokens, &trial))
 		return -1;
-	*tokens = INFINITY;
+	strategy->break_even = INFINITY;
+	strategy->break_even_marks = trial.marks;
 	if (trial.communication > train_compute(job->params, most_tokens, job->flops))
 		return 0;
 	if (fill_calls(plan, 1, &trial))
 		return -1;
-	*tokens = 0;
+	strategy->break_even = 0;
+	plan_marks_join(&strategy->break_even_marks, &trial.marks);
 	if (trial.communication <= train_compute(job->params, 1, job->flops))
 		return 0;
 	for (int step = 0; step < 60; step++) {
@@ -249,7 +266,8 @@ static int search_break_even(const struct plan *plan, const struct plan_strategy
 		else
 			high = middle;
 	}
-	*tokens = exp(high);
+	strategy->break_even = exp(high);
+	strategy->break_even_marks = trial.marks;
 	return 0;
 }
 
@@ -261,11 +279,12 @@ static int find_break_even(const struct plan *plan, struct plan_strategy *strate
 		return 0;
 	if (is_data_parallel(strategy->kind) || strategy->nt == 1) {
 		strategy->break_even = strategy->communication * job->flops / (6 * job->params);
+		strategy->break_even_marks = strategy->marks;
 		if (strategy->kind == PLAN_DDP)
 			strategy->break_even_backward = strategy->communication * job->flops / (4 * job->params);
 		return 0;
 	}
-	return search_break_even(plan, strategy, &strategy->break_even);
+	return search_break_even(plan, strategy);
 }
 
 static double memory_of(const struct plan *plan, enum plan_kind kind)

@@ -70,8 +70,8 @@ static void fill_strategy_row(const struct plan_strategy *strategy, char (*row)[
 	put(row[4], marked(strategy, strategy->exposed).text);
 	put(row[5], marked(strategy, strategy->exposed_overlapped).text);
 	put(row[6], plan_word_bytes(strategy->memory).text);
-	put(row[7], break_even_word(strategy->break_even).text);
-	put(row[8], plan_word_number(strategy->most_ranks).text);
+	put(row[7], plan_word_signs(break_even_word(strategy->break_even), &strategy->break_even_marks).text);
+	put(row[8], plan_word_signs(plan_word_number(strategy->most_ranks), &strategy->most_marks).text);
 }
 
 static int tell_strategies(const struct plan_page *page, const struct plan *plan)
@@ -109,21 +109,62 @@ static void tell_most_errors(const struct plan_page *page, const struct plan *pl
 	}
 }
 
-static void tell_marks(const struct plan_page *page, const struct plan *plan)
+static void tell_most(const struct plan_page *page, const struct plan *plan)
 {
-	const struct plan_buckets *buckets = &plan->buckets;
-	struct plan_marks marks = { 0 };
+	char line[LINE] =
+		"most ranks: with this step's tokens spread over more, communication takes longer than the compute beside it";
+	bool marked = false;
 
 	for (int kind = 0; kind < PLAN_KINDS; kind++)
-		plan_marks_join(&marks, &plan->strategies[kind].marks);
+		marked |= plan->strategies[kind].most_marks.stand_in;
+	if (plan->network->rows)
+		plan_word_append(line, sizeof line, "; by the rows of the calls below, for FSDP x TP of similar splits");
+	if (marked)
+		plan_word_append(line, sizeof line, " (!: also where so many ranks lie on other nodes than these rows)");
+	plan_page_item(page, line);
+	tell_most_errors(page, plan);
+}
+
+/* With many splits, those around the best. */
+static size_t first_split(const struct plan *plan)
+{
+	size_t at = 0;
+
 	for (size_t i = 0; i < plan->nsplits; i++)
+		at = plan->splits[i].nt == plan->strategies[PLAN_MIXED].nt ? i : at;
+	return plan->nsplits > SHOWN_SPLITS && at > SHOWN_SPLITS / 2 ? at - SHOWN_SPLITS / 2 : 0;
+}
+
+static size_t last_split(const struct plan *plan)
+{
+	const size_t last = first_split(plan) + SHOWN_SPLITS;
+
+	return last < plan->nsplits ? last : plan->nsplits;
+}
+
+/* Of figures that are told. */
+static struct plan_marks marks_of(const struct plan *plan)
+{
+	struct plan_marks marks = plan_buckets_marks(plan);
+
+	for (int kind = 0; kind < PLAN_KINDS; kind++) {
+		const struct plan_strategy *strategy = &plan->strategies[kind];
+
+		plan_marks_join(&marks, &strategy->marks);
+		plan_marks_join(&marks, &strategy->break_even_marks);
+		plan_marks_join(&marks, &strategy->most_marks);
+	}
+	for (size_t i = first_split(plan); i < last_split(plan); i++)
 		plan_marks_join(&marks, &plan->splits[i].marks);
-	plan_marks_join(&marks, &buckets->best.marks);
-	plan_marks_join(&marks, &buckets->advised.marks);
-	plan_marks_join(&marks, &buckets->tensor_marks);
-	plan_marks_join(&marks, &buckets->beyond.marks);
-	plan_marks_join(&marks, &buckets->usual.marks);
-	plan_marks_join(&marks, &buckets->asked.marks);
+	if (plan->nsplits > 0)
+		plan_marks_join(&marks, &plan->splits[plan->least_split].marks);
+	return marks;
+}
+
+static void tell_marks(const struct plan_page *page, const struct plan *plan)
+{
+	const struct plan_marks marks = marks_of(plan);
+
 	if (page->markdown)
 		fputc('\n', page->out);
 	plan_page_item(
@@ -134,10 +175,7 @@ static void tell_marks(const struct plan_page *page, const struct plan *plan)
 		page,
 		"break-even: tokens a rank at which communication takes as long as compute; any: at any number it takes less; "
 		"never: at any number it takes longer; of FSDP x TP by the split named");
-	plan_page_item(
-		page,
-		"most ranks: with this step's tokens spread over more, communication takes longer than the compute beside it");
-	tell_most_errors(page, plan);
+	tell_most(page, plan);
 	if (marks.extrapolated)
 		plan_page_item(page, "~ some calls are smaller or larger than all that were measured: their times go on from the "
 				     "outermost one by the fit");
@@ -220,24 +258,17 @@ static void fill_split_row(const struct plan_strategy *split, char (*row)[PAGE_C
 	put(row[4], marked(split, split->exposed_overlapped).text);
 }
 
-/* With many, those around the best. */
 static int tell_splits(const struct plan_page *page, const struct plan *plan)
 {
 	static const char *const head[] = { "FSDP x TP", "sent a rank", "communication", "of compute", "overlapped", NULL };
-	const struct plan_strategy *best = &plan->strategies[PLAN_MIXED], *least = &plan->splits[plan->least_split];
 	struct plan_table table;
-	size_t from = 0, at = 0;
 	char line[LINE];
 
 	if (plan->nsplits == 0)
 		return 0;
-	for (size_t i = 0; i < plan->nsplits; i++)
-		at = plan->splits[i].nt == best->nt ? i : at;
-	if (plan->nsplits > SHOWN_SPLITS && at > SHOWN_SPLITS / 2)
-		from = at - SHOWN_SPLITS / 2;
 	plan_page_heading(page, "Splits of FSDP x TP");
 	plan_table_begin(&table, head);
-	for (size_t i = from; i < plan->nsplits && i < from + SHOWN_SPLITS; i++) {
+	for (size_t i = first_split(plan); i < last_split(plan); i++) {
 		char(*row)[PAGE_CELL] = plan_table_row(&table);
 
 		if (row)
@@ -245,18 +276,9 @@ static int tell_splits(const struct plan_page *page, const struct plan *plan)
 	}
 	if (plan_table_end(page, &table, PAGE_MOST_COLUMNS))
 		return -1;
-	if (!isfinite(best->communication))
+	plan_splits_sentence(plan, line, sizeof line);
+	if (!line[0])
 		return 0;
-	if (isfinite(best->exposed_overlapped))
-		snprintf(line, sizeof line, "Best: %d x %d with overlap, %d x %d without.", best->nf, best->nt, least->nf,
-			 least->nt);
-	else
-		snprintf(line, sizeof line, "Best: %d x %d.", least->nf, least->nt);
-	if (isfinite(best->most_nf))
-		snprintf(line + strlen(line), sizeof line - strlen(line),
-			 " Up to %s ranks, as %s x %s, these tokens keep compute as long as communication.",
-			 plan_word_fixed(best->most_ranks, 2).text, plan_word_fixed(best->most_nf, 2).text,
-			 plan_word_fixed(best->most_nt, 4).text);
 	if (page->markdown)
 		fputc('\n', page->out);
 	plan_page_item(page, line);

@@ -177,6 +177,13 @@ static int set_marks(json_t *object, const struct plan_marks *marks)
 	       set(object, "stand_in", json_boolean(marks->stand_in));
 }
 
+static json_t *marks_value(const struct plan_marks *marks)
+{
+	json_t *object = json_object();
+
+	return whole(object, set_marks(object, marks));
+}
+
 static int set_costs(json_t *object, const struct plan_strategy *strategy)
 {
 	const int bound = plan_is_bound(strategy);
@@ -207,9 +214,12 @@ static json_t *strategy_value(const struct plan *plan, const struct plan_strateg
 	rc |= set(object, "break_even", break_even_word(strategy->break_even));
 	rc |= set(object, "break_even_tokens", real(strategy->break_even));
 	rc |= set(object, "break_even_backward_tokens", real(strategy->break_even_backward));
+	rc |= set(object, "break_even_marks",
+		  isnan(strategy->break_even) ? json_null() : marks_value(&strategy->break_even_marks));
 	rc |= set(object, "most_ranks", real(strategy->most_ranks));
 	rc |= set(object, "most_fsdp", real(strategy->most_nf));
 	rc |= set(object, "most_tp", real(strategy->most_nt));
+	rc |= set(object, "most_marks", isnan(strategy->most_ranks) ? json_null() : marks_value(&strategy->most_marks));
 	rc |= set(object, "most_why", strategy->most_error ? json_string(strategy->most_error) : json_null());
 	rc |= set(object, "calls", calls_value(strategy));
 	rc |= set(object, "sentence", text(line));
@@ -238,13 +248,6 @@ static json_t *splits_value(const struct plan *plan)
 		rc |= json_array_append_new(array, object);
 	}
 	return whole(array, rc);
-}
-
-static json_t *marks_value(const struct plan_marks *marks)
-{
-	json_t *object = json_object();
-
-	return whole(object, set_marks(object, marks));
 }
 
 static json_t *bucket_value(const struct plan_bucket *bucket)

@@ -95,22 +95,17 @@ struct plan_word plan_word_fixed(double number, int decimals)
 	return word;
 }
 
-struct plan_word plan_word_marked(double seconds, const struct plan_marks *marks)
+struct plan_word plan_word_signs(struct plan_word word, const struct plan_marks *marks)
 {
-	struct plan_word word = plan_word_time(seconds);
-
-	if (isfinite(seconds))
+	if (strcmp(word.text, "-") != 0)
 		plan_word_append(word.text, sizeof word.text, "%s%s%s%s", marks->extrapolated ? "~" : "",
 				 marks->scaled ? "*" : "", marks->guess ? "?" : "", marks->stand_in ? "!" : "");
 	return word;
 }
 
-void plan_marks_join(struct plan_marks *marks, const struct plan_marks *others)
+struct plan_word plan_word_marked(double seconds, const struct plan_marks *marks)
 {
-	marks->extrapolated |= others->extrapolated;
-	marks->scaled |= others->scaled;
-	marks->guess |= others->guess;
-	marks->stand_in |= others->stand_in;
+	return plan_word_signs(plan_word_time(seconds), marks);
 }
 
 void plan_word_append(char *text, size_t size, const char *format, ...)

@@ -22,7 +22,8 @@ struct plan_word plan_word_fixed(double number, int decimals);
  * are a guess, ! where other rows stand in for them.
  */
 struct plan_word plan_word_marked(double seconds, const struct plan_marks *marks);
-void plan_marks_join(struct plan_marks *marks, const struct plan_marks *others);
+/* The same behind any word but "-". */
+struct plan_word plan_word_signs(struct plan_word word, const struct plan_marks *marks);
 
 /* Adds to a text, as far as there is room. */
 void plan_word_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -38,6 +39,10 @@ void plan_sentence(const struct plan *plan, const struct plan_strategy *strategy
 void plan_advice(const struct plan *plan, char *sentence, size_t size);
 /* What of buckets; "" where nothing is known. */
 void plan_buckets_sentence(const struct plan *plan, char *sentence, size_t size);
+/* Of the times in that sentence. */
+struct plan_marks plan_buckets_marks(const struct plan *plan);
+/* The best splits, what may be better, the most ranks; "" where no split's time is known. */
+void plan_splits_sentence(const struct plan *plan, char *sentence, size_t size);
 /* The network in one line: the link as given, or the rows that all-reduces are read from. */
 void plan_network_sentence(const struct plan *plan, char *sentence, size_t size);
 

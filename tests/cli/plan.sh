@@ -152,6 +152,21 @@ json_is "$scratch/r.json" 'my ($s) = grep { $_->{fsdp} == 4 } @{$d->{splits}}; m
 	abs($s->{communication_s} / 0.0629 - 1) < 0.1 && $s->{stand_in} && $s->{ratio} > 2 && $c->{rows_nodes} == 2 && $c->{rows_ranks} == 8 &&
 	!grep { /other than asked for/ } @{$d->{remarks}}'
 verdict $(($? == 0)) "and their time is that of the NICs" "$scratch/r.json"
+# What follows from marked times has their marks, and no mark is explained that no figure has.
+run 20 $plan "$scratch/two.csv" $layers --np 8 --tokens 32768 --json "$scratch/m.json" --markdown "$scratch/m.md"
+says "conclusions have marks" "Best: 8 x 1~ with overlap, 4 x 2~*! without. Rows stand in for those of 4 x 2 (!), which may take longer: 8 x 1 (265.9 ms~) may be better without overlap." \
+	"*! ranks, as 34.03 x 4.0000" "at 4431~ tokens per rank" "35.24*"
+grep -q 'Best: 8 x 1.* with overlap, 4 x 2.*! without' "$scratch/m.md" && grep -q '^| ZeRO-3/FSDP .*| 4431.* |' "$scratch/m.md"
+verdict $(($? == 0)) "also in Markdown" "$scratch/m.md"
+json_is "$scratch/m.json" 'my ($ddp, $fsdp, $tp, $both) = @{$d->{strategies}}[0, 3, 4, 5];
+	!$ddp->{scaled} && !$ddp->{break_even_marks}{scaled} && $ddp->{most_marks}{scaled} && !$ddp->{most_marks}{stand_in} &&
+	$fsdp->{break_even_marks}{extrapolated} && $both->{most_marks}{stand_in} && $d->{splits}[$d->{least_split}]{stand_in}'
+verdict $(($? == 0)) "and in JSON" "$scratch/m.json"
+grep -vE '^1,r1,reduce_scatter|^1,r1,all_reduce,4' "$scratch/two.csv" >"$scratch/lacks.csv"
+run 20 $plan "$scratch/lacks.csv" $layers --tokens 8192 --flops 1e13
+says "without rows of a primitive splits have no times" "4 x 4  " "stand in, so the time"
+! grep -q '^  ! ' "$scratch/out"
+verdict $(($? == 0)) "nor is there a mark to explain" "$scratch/out"
 two one >"$scratch/one.csv"
 run 20 $plan "$scratch/one.csv" $layers --gpus-per-node 4
 says "one node for several is marked" "on 4 nodes was not measured: rows of 4 ranks on one node stand in, so the time may be far too short" "!"
@@ -206,14 +221,14 @@ refuses 3 "cannot write" $link --json "$scratch/no/where.json"
 # All-reduce alone tells TP; splits that need all-gather are not known, and none of them is the best.
 "$bin/all_reduce_perf" --backend sim --sim-ranks 8 -b 8 -e 64M -f 4 --csv "$scratch/alone.csv" >/dev/null
 run 60 "$bin/collperf" plan "$scratch/alone.csv" --model llama2-7b --tokens 16384 --flops 4e14 --np 8
-[ $rc = 0 ] && grep -q 'Best: 1 x 8 with overlap, 1 x 8 without' "$scratch/out"
+[ $rc = 0 ] && grep -q 'Best: 1 x 8~ with overlap, 1 x 8~ without' "$scratch/out"
 verdict $(($? == 0)) "the best split is one whose time is known" "$scratch/out" "$scratch/err"
 says "and why its most ranks are not" "(-): splits over other numbers of ranks need the times of all_reduce, all_gather and reduce_scatter"
 ! grep -q 'their fit does not tell' "$scratch/out"
 verdict $(($? == 0)) "which is no matter of the fit" "$scratch/out"
 # Marks that only splits have are explained.
 { echo "$head"; for coll in all_reduce reduce_scatter all_gather; do sweep $coll 8 1 3 200000; done; } >"$scratch/eight.csv"
-run 20 $plan "$scratch/eight.csv" --params 1e9 --layers 64 --hidden 1024 --tokens 4096 --flops 4e14 --json "$scratch/s.json" --markdown "$scratch/s.md"
+run 20 $plan "$scratch/eight.csv" --params 1e9 --layers 64 --hidden 1024 --tokens 65536 --json "$scratch/s.json" --markdown "$scratch/s.md"
 says "marks of splits in the legend" "* measured with another number of ranks"
 grep -qF '* measured with another number of ranks' "$scratch/s.md" && json_is "$scratch/s.json" '!grep { $_->{scaled} } @{$d->{strategies}}'
 verdict $(($? == 0)) "also where strategies have none, and in Markdown" "$scratch/s.json"

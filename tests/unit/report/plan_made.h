@@ -33,19 +33,25 @@ static const struct plan_job seven = {
 	.params = 7e9, .tokens = 16384, .element_bytes = 2, .flops = 4e14, .bucket = 25.0 * 1024 * 1024
 };
 
-static inline struct made *make(struct plan_options options, struct plan_job job)
+/* rows: NULL with a link. */
+static inline struct made *make_by(const struct rows *rows, struct plan_options options, struct plan_job job)
 {
 	struct made *made = calloc(1, sizeof *made);
 
 	assert_non_null(made);
 	made->options = options;
 	made->options.given = true;
-	assert_int_equal(plan_network_open(&made->options, NULL, &made->network), 0);
+	assert_int_equal(plan_network_open(&made->options, rows, &made->network), 0);
 	made->plan.network = &made->network;
 	made->plan.job = job;
 	made->plan.job.np = made->network.np;
 	assert_int_equal(plan_make(&made->plan), 0);
 	return made;
+}
+
+static inline struct made *make(struct plan_options options, struct plan_job job)
+{
+	return make_by(NULL, options, job);
 }
 
 static inline void unmake(struct made *made)
