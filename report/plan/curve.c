@@ -14,6 +14,9 @@
 #include "../study.h"
 #include "curve_parts.h"
 
+/* Rows of so many numbers of ranks are looked at, until some can be scaled. */
+enum { MOST_TRIES = 8 };
+
 static int fail(char *error, size_t size, const char *why)
 {
 	snprintf(error, size, "%s", why);
@@ -307,11 +310,34 @@ static int fill(struct curve *curve, const struct curve_found *found, struct cur
 	return curve->choice && curve->passed_over ? 0 : fail(error, size, "out of memory");
 }
 
+/* The nearest rows, or the next to those that cannot be scaled. The error is that of the nearest. */
+static int fill_nearest(struct curve *curve, struct curve_found *found, const struct curve_wish *wish, char *error, size_t size)
+{
+	const struct curve empty = { .coll = curve->coll, .nranks = curve->nranks };
+	struct curve_series *chosen = curve_choose(found, wish);
+	char others[256];
+	int rc;
+
+	if (!chosen) {
+		curve_tell_none(found, wish, error, size);
+		return -1;
+	}
+	rc = fill(curve, found, chosen, error, size);
+	for (int tries = 1; rc && tries < MOST_TRIES; tries++) {
+		chosen = curve_choose_other(found, wish, chosen);
+		if (!chosen)
+			return -1;
+		curve_clear(curve);
+		*curve = empty;
+		rc = fill(curve, found, chosen, others, sizeof others);
+	}
+	return rc;
+}
+
 int curve_from_rows(const struct rows *rows, const struct curve_wish *wish, struct curve *curve, char *error, size_t size)
 {
 	struct curve made = { .coll = wish->coll, .nranks = wish->nranks };
 	struct curve_found found;
-	struct curve_series *chosen;
 	int rc = -1;
 
 	if (wish->nranks < 1)
@@ -321,11 +347,7 @@ int curve_from_rows(const struct rows *rows, const struct curve_wish *wish, stru
 	} else if (curve_collect(rows, wish, &found)) {
 		return fail(error, size, "out of memory");
 	} else {
-		chosen = curve_choose(&found, wish);
-		if (chosen)
-			rc = fill(&made, &found, chosen, error, size);
-		else
-			curve_tell_none(&found, wish, error, size);
+		rc = fill_nearest(&made, &found, wish, error, size);
 		curve_found_clear(&found);
 	}
 	if (rc)

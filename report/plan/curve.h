@@ -94,7 +94,7 @@ struct curve_wish {
 	int nranks;            /* of the calls asked about, >= 1 */
 	bool scale;            /* rows of other numbers of ranks will do where this one was not measured */
 	int64_t nnodes;        /* rows without it never match a number */
-	bool several_nodes;    /* rows of two nodes or more alone */
+	int each;              /* > 0: rows of two nodes or more alone, of so many ranks a node or about so many before others */
 	double element_bytes;  /* rows of a type that long come before others */
 	const char *placement; /* any: out-of-place where there is such a series */
 	const char *type, *redop, *backend, *library, *path, *algo, *group;
@@ -104,17 +104,17 @@ struct curve_wish {
 };
 
 /*
- * A row counts when it has a size, a time and two ranks or more, repeats no other, belongs to no pair and no training step, had no wrong element, and
- * its ranks did not take turns on cores or a GPU. Rows that differ in anything but size, launch, algorithm and file are different series; files are
- * different ones where run.json says that host, processor, library or variant differ. Algorithms of one series that no size has two of are one curve;
- * else what the library chose (no algorithm, or "auto", or launches that go from one to another with the size) is one, and each other algorithm its own.
- * Of those that the wish allows, taken is: the number of ranks asked for before others, then the number nearest by ratio (at a tie the larger), then
- * measured before simulated, sums before other operations, the type of the wish before other floating types before any, out-of-place before in-place, all
- * ranks before a group of them, synchronised calls before loops, the library's choice before algorithms, the most sizes, the most launches, and the first
- * in the files. A number of ranks that was not measured is refused, unless wish->scale: then the time of each size is multiplied by what the model of its
- * algorithm (with alpha and B of the fit) takes at this number of ranks over what it takes at the measured one, as if all ranks had such links; refused
- * where some has no linear model or the fit is not usable. One rank needs no rows.
- * 0, or -1 with one line in `error` that names what there is instead. The rows must outlive the curve.
+ * A row counts when it has a size, a time and two ranks or more, repeats no other, belongs to no pair and no training step, had no wrong element, and its
+ * ranks did not take turns on cores or a GPU. Rows that differ in anything but size, launch, algorithm and file are different series; files are different
+ * ones where run.json says that host, processor, library or variant differ. Algorithms of one series that no size has two of are one curve; else what the
+ * library chose (no algorithm, or "auto", or launches that go from one to another with the size) is one, and each other algorithm its own. Of those that
+ * the wish allows, taken is: with `each` the ranks a node nearest by ratio, then so the nodes; the number of ranks asked for before others, then the
+ * number nearest by ratio (at a tie the larger), then measured before simulated, sums before other operations, the type of the wish before other floating
+ * types before any, out-of-place before in-place, all ranks before a group of them, synchronised calls before loops, the library's choice before
+ * algorithms, the most sizes, the most launches, and the first in the files. A number of ranks that was not measured is refused, unless wish->scale: then
+ * the time of each size is multiplied by what the model of its algorithm (with alpha and B of the fit) takes at this number of ranks over what it takes at
+ * the measured one, as if all ranks had such links; refused where some has no linear model or the fit is not usable, unless that goes with the next
+ * nearest rows. One rank needs no rows. 0, or -1 with one line in `error` that names what there is instead. The rows must outlive the curve.
  */
 int curve_from_rows(const struct rows *rows, const struct curve_wish *wish, struct curve *curve, char *error, size_t size);
 

@@ -115,12 +115,32 @@ struct curve_point *curve_series_points(struct curve_series *series, size_t *npo
 	return points;
 }
 
-/* How far a number of ranks is from the wished one; at a tie the larger number is a little nearer. */
-static double distance(const struct result *key, const struct curve_wish *wish)
+/* How far a number is from the wished one; at a tie the larger number is a little nearer. */
+static double distance(double number, double wished)
 {
-	const double apart = log((double)key->nranks / wish->nranks);
+	const double apart = log(number / wished);
 
 	return apart < 0 ? -apart * (1 + 1e-9) : apart;
+}
+
+/* < 0: the left number is nearer to the wished one. */
+static int order_numbers(double left, double right, double wished)
+{
+	const double nearer = distance(left, wished) - distance(right, wished);
+
+	return (nearer > 0) - (nearer < 0);
+}
+
+/* Ranks of a node share its links: more or fewer of them are further from the wished calls than more or fewer nodes. */
+static int order_places(const struct result *a, const struct result *b, const struct curve_wish *wish)
+{
+	const double left = (double)a->nranks / (double)a->nnodes, right = (double)b->nranks / (double)b->nnodes;
+	int nearer;
+
+	if (wish->each == 0)
+		return 0;
+	nearer = order_numbers(left, right, wish->each);
+	return nearer ? nearer : order_numbers((double)a->nnodes, (double)b->nnodes, (double)wish->nranks / wish->each);
 }
 
 static int order_flags(bool left, bool right)
@@ -165,9 +185,9 @@ static size_t type_rank(const struct result *key, const struct curve_wish *wish)
 static int order(const struct curve_series *left, const struct curve_series *right, const struct curve_wish *wish)
 {
 	const struct result *a = left->key, *b = right->key;
-	const double nearer = distance(a, wish) - distance(b, wish);
 	const int steps[] = {
-		(nearer > 0) - (nearer < 0),
+		order_places(a, b, wish),
+		order_numbers((double)a->nranks, (double)b->nranks, wish->nranks),
 		order_flags(!result_has_flag(a, RESULT_FLAG_SIMULATED), !result_has_flag(b, RESULT_FLAG_SIMULATED)),
 		order_flags(is_sum(a), is_sum(b)),
 		order_counts(type_rank(a, wish), type_rank(b, wish)),
@@ -191,8 +211,19 @@ struct curve_series *curve_choose(const struct curve_found *found, const struct 
 	struct curve_series *best = NULL;
 
 	for (size_t s = 0; s < found->count; s++) {
-		if (!best || order(&found->items[s], best, wish) < 0)
+		if (!found->items[s].refused && (!best || order(&found->items[s], best, wish) < 0))
 			best = &found->items[s];
 	}
 	return best && (best->key->nranks == wish->nranks || wish->scale) ? best : NULL;
+}
+
+struct curve_series *curve_choose_other(struct curve_found *found, const struct curve_wish *wish,
+					const struct curve_series *chosen)
+{
+	for (size_t s = 0; s < found->count; s++) {
+		const struct result *key = found->items[s].key;
+
+		found->items[s].refused |= key->nranks == chosen->key->nranks && key->nnodes == chosen->key->nnodes;
+	}
+	return curve_choose(found, wish);
 }

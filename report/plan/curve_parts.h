@@ -32,6 +32,7 @@ struct curve_series {
 	enum curve_choice choice;
 	const char *label; /* of the algorithms, as far as `choice` does not tell; length */
 	size_t length;
+	bool refused; /* it cannot be scaled */
 };
 
 /* Why rows of the primitive do not count. */
@@ -68,6 +69,9 @@ void curve_series_measure(struct curve_series *series);
 
 /* The one to take, by the rule of curve_from_rows; NULL: there is none. */
 struct curve_series *curve_choose(const struct curve_found *found, const struct curve_wish *wish);
+/* The same once `chosen` could not be scaled: of other numbers of ranks or nodes. */
+struct curve_series *curve_choose_other(struct curve_found *found, const struct curve_wish *wish,
+					const struct curve_series *chosen);
 
 /* Texts of the caller; NULL: no memory. What was taken; what was not. */
 char *curve_tell_choice(const struct curve *curve, const struct curve_series *chosen);

@@ -85,7 +85,7 @@ static bool allows(const char *wished, const char *text)
 static bool is_wished(const struct curve_wish *wish, const struct result *row)
 {
 	const bool number = wish->nnodes == 0 || wish->nnodes == RESULT_NONE || wish->nnodes == row->nnodes;
-	const bool nodes = number && (!wish->several_nodes || row->nnodes > 1);
+	const bool nodes = number && (wish->each == 0 || row->nnodes > 1);
 
 	return nodes && allows(wish->placement, row->placement) && allows(wish->type, row->type) &&
 	       allows(wish->redop, row->redop) && allows(wish->backend, row->backend) && allows(wish->library, row->library) &&

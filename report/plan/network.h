@@ -31,7 +31,7 @@ struct plan_timer {
 	struct hier hier;
 	struct curve curve;
 	char error[256];  /* one line: why it is not known; else "" */
-	char remark[320]; /* one line: what was not measured as it should have been; else "" */
+	char remark[400]; /* one line: what was not measured as it should have been; else "" */
 	bool stand_in;    /* then the remark says so */
 };
 

@@ -70,6 +70,21 @@ static void say_placement(struct plan_timer *timer, const struct network_spread 
 		 spread->nodes > 1 ? "short" : "long");
 }
 
+/* Rows of several nodes with more or fewer ranks on each. */
+static void say_each(struct plan_timer *timer, const struct network_spread *spread)
+{
+	const struct result *key = timer->curve.key;
+
+	if (!key || spread->nodes < 2 || key->nranks == spread->each * key->nnodes)
+		return;
+	timer->stand_in = true;
+	snprintf(timer->remark, sizeof timer->remark,
+		 "%s among %d ranks on %d nodes was not measured with %d rank%s a node: rows of %lld ranks on %lld nodes "
+		 "stand in, so the time may be far too %s",
+		 timer->coll->name, timer->members.nranks, spread->nodes, spread->each, spread->each == 1 ? "" : "s",
+		 (long long)key->nranks, (long long)key->nnodes, key->nranks < spread->each * key->nnodes ? "long" : "short");
+}
+
 /* A call that had the NICs of its nodes for itself when it was measured. */
 static void say_alone(const struct plan_network *network, struct plan_timer *timer, const struct network_spread *spread)
 {
@@ -89,6 +104,9 @@ static void say_alone(const struct plan_network *network, struct plan_timer *tim
 			 "measured alone: in the job %.0f such groups share the NICs of a node, which may take up to %.0f times "
 			 "as long",
 			 groups, groups);
+	if (key->nranks < spread->each * key->nnodes)
+		plan_word_append(timer->remark, sizeof timer->remark,
+				 "; with more ranks a node than those rows it may be shorter");
 }
 
 /* What is not known of the places of these ranks. */
@@ -122,15 +140,20 @@ void network_time_by_rows(const struct plan_network *network, struct plan_timer 
 {
 	const struct network_spread spread = network_spread_of(network, &timer->members);
 	const bool nodes_told = rows_tell_nodes(network->rows, timer->coll), told = spread.nodes > 0 && nodes_told;
+	const bool several = spread.nodes > 1;
+	/* Those for ranks of one node: the more of a node take part, the less NICs slow them down. */
+	const struct curve_wish here = { .nnodes = spread.nodes }, inside = { .nnodes = spread.nodes, .scale = true },
+				across = { .each = several ? spread.each : network->gpus_per_node, .scale = true };
 
-	if (told &&
-	    (read_curve(network, timer, (struct curve_wish){ .nnodes = spread.nodes }) ||
-	     read_curve(network, timer, (struct curve_wish){ .nnodes = spread.nodes, .scale = true }) ||
-	     (spread.nodes > 1 && read_curve(network, timer, (struct curve_wish){ .several_nodes = true, .scale = true })))) {
+	if (told && (read_curve(network, timer, here) || read_curve(network, timer, several ? across : inside))) {
+		say_each(timer, &spread);
 		say_alone(network, timer, &spread);
 		return;
 	}
-	if (!read_curve(network, timer, (struct curve_wish){ .scale = true }) || !timer->curve.key)
+	if (!(told && !several && read_curve(network, timer, across)) &&
+	    !read_curve(network, timer, (struct curve_wish){ .scale = true }))
+		return;
+	if (!timer->curve.key)
 		return;
 	timer->stand_in = told;
 	if (told)

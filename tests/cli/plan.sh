@@ -172,6 +172,10 @@ run 20 $plan "$scratch/one.csv" $layers --gpus-per-node 4
 says "one node for several is marked" "on 4 nodes was not measured: rows of 4 ranks on one node stand in, so the time may be far too short" "!"
 run 20 $plan "$scratch/one.csv" $layers
 says "nor is it hidden that nodes are not known" "rows of one node do not tell how many ranks a node has"
+{ two && for coll in all_reduce reduce_scatter all_gather; do sweep $coll 16 16 10 5000; done; } >"$scratch/each.csv"
+run 20 $plan "$scratch/each.csv" $layers --np 64 --gpus-per-node 4 --json "$scratch/r.json"
+json_is "$scratch/r.json" 'my $d0 = $d->{strategies}[0]; $d0->{calls}[0]{rows_ranks} == 8 && !$d0->{stand_in} && $d0->{scaled}'
+verdict $(($? == 0)) "rows of as many ranks a node come before as many nodes" "$scratch/r.json"
 { echo "$head"; sweep all_reduce 8 1 3 50000 a; } >"$scratch/a.csv"
 { echo "$head"; sweep all_reduce 8 1 9 50000 b noisy; sweep all_reduce 8 1 99 50000 d "late noisy"; } >"$scratch/b.csv"
 { echo "$head"; sweep all_reduce 8 1 6 50000 c; } >"$scratch/c.csv"

@@ -233,6 +233,84 @@ static void one_node_for_several_is_marked(void **state)
 	rows_free(rows);
 }
 
+/* All-reduces of these places, one after the other; a node has as many NICs as ranks take part. */
+static struct rows *read_places(const int (*places)[2], size_t n)
+{
+	char text[16384];
+
+	snprintf(text, sizeof text, "%s", head);
+	for (size_t i = 0; i < n; i++)
+		add_sweep(text, sizeof text, "all_reduce", places[i][0], places[i][1], 5, 1e3 * places[i][0] / places[i][1]);
+	return read_rows(text);
+}
+
+/* Which of them a call of 64 ranks on nodes of 8 is read off; whether that was marked. */
+static bool stands_in(const int (*places)[2], size_t n, struct plan_members members, int nranks, int nnodes, const char *says)
+{
+	const struct plan_options options = { .np = 64, .gpus_per_node = 8 };
+	struct rows *rows = read_places(places, n);
+	struct plan_network network;
+	const struct plan_timer *timer = ask(rows, &options, &network, members);
+	const bool marked = plan_timer_time(timer, 1 << 20).stand_in;
+
+	assert_int_equal(timer->curve.key->nranks, nranks);
+	assert_int_equal(timer->curve.key->nnodes, nnodes);
+	assert_says(timer->remark, says);
+	assert_int_equal(marked, timer->remark[0] != '\0');
+	plan_network_close(&network);
+	rows_free(rows);
+	return marked;
+}
+
+/* One rank a node goes through one NIC, eight through eight: more such rows never make a plan worse. */
+static void as_many_ranks_a_node_come_first(void **state)
+{
+	static const int places[][2] = { { 8, 8 }, { 16, 2 }, { 32, 4 } },
+			 fewer[][2] = { { 8, 8 }, { 8, 2 }, { 64, 16 }, { 32, 8 } };
+	const struct plan_members all = { PLAN_EVERYBODY, 64, 1 }, node = { PLAN_NEIGHBOURS, 8, 1 }, one = { PLAN_STRIDE, 8, 8 };
+
+	(void)state;
+	assert_false(stands_in(places, 3, all, 32, 4, ""));
+	assert_false(stands_in(places, 2, all, 16, 2, ""));
+	assert_true(stands_in(
+		places, 1, all, 8, 8,
+		"among 64 ranks on 8 nodes was not measured with 8 ranks a node: rows of 8 ranks on 8 nodes stand in, so "
+		"the time may be far too long"));
+	/* Of others those with the nearest number a node, and of these as many nodes. */
+	assert_true(stands_in(fewer, 2, all, 8, 2, "far too long"));
+	assert_true(stands_in(fewer, 4, all, 32, 8, "far too long"));
+	assert_true(stands_in(&(const int[2]){ 32, 2 }, 1, all, 32, 2, "far too short"));
+	/* Inside a node the rows with full nodes come nearest; one rank of each node was measured as such. */
+	assert_true(stands_in(places, 3, node, 16, 2, "among 8 ranks on 1 node was not measured"));
+	assert_true(stands_in(places, 3, (struct plan_members){ PLAN_NEIGHBOURS, 2, 1 }, 16, 2, "may be far too long"));
+	assert_true(stands_in(places, 3, one, 8, 8, "among 8 ranks on 8 nodes was measured alone"));
+	assert_true(stands_in(places, 3, (struct plan_members){ PLAN_STRIDE, 16, 4 }, 8, 8,
+			      "4 times as long; with more ranks a node than those rows it may be shorter"));
+}
+
+/* Two sizes do not tell how to scale: the next nearest are taken. */
+static void rows_that_cannot_be_scaled_give_way(void **state)
+{
+	const struct plan_options options = { .np = 64, .gpus_per_node = 8 };
+	struct plan_network network;
+	const struct plan_timer *timer;
+	char text[8192];
+	struct rows *rows;
+
+	(void)state;
+	snprintf(text, sizeof text,
+		 "%s1,all_reduce,32,4,1024,9,float,out-of-place\n1,all_reduce,32,4,4096,9,float,out-of-place\n", head);
+	add_sweep(text, sizeof text, "all_reduce", 8, 8, 5, 1e3);
+	add_sweep(text, sizeof text, "all_reduce", 16, 2, 5, 8e3);
+	rows = read_rows(text);
+	timer = ask(rows, &options, &network, (struct plan_members){ PLAN_EVERYBODY, 64, 1 });
+	assert_int_equal(timer->curve.key->nranks, 16);
+	assert_near(plan_timer_time(timer, 1 << 20).seconds, (126 * 5 + 126.0 / 64 * (1 << 20) / 8e3) * 1e-6, 1e-2);
+	assert_false(timer->stand_in);
+	plan_network_close(&network);
+	rows_free(rows);
+}
+
 /* Two ranks on two nodes beside eight: the job left GPUs idle. */
 static void nodes_have_the_most_ranks_of_any_row(void **state)
 {
@@ -308,6 +386,8 @@ int main(void)
 		cmocka_unit_test(rows_of_other_nodes_are_remarked),
 		cmocka_unit_test(several_nodes_stay_several),
 		cmocka_unit_test(one_node_for_several_is_marked),
+		cmocka_unit_test(as_many_ranks_a_node_come_first),
+		cmocka_unit_test(rows_that_cannot_be_scaled_give_way),
 		cmocka_unit_test(nodes_have_the_most_ranks_of_any_row),
 		cmocka_unit_test(places_that_are_not_known_are_said),
 		cmocka_unit_test(no_rows_of_a_job_need_a_number),
