@@ -32,7 +32,7 @@ struct plan_timer {
 	struct curve curve;
 	char error[256];  /* one line: why it is not known; else "" */
 	char remark[400]; /* one line: what was not measured as it should have been; else "" */
-	bool stand_in;    /* then the remark says so */
+	bool stand_in;    /* then the remark says so, or, where gpus_per_node is not known, one of the whole network */
 };
 
 struct plan_network {

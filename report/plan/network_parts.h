@@ -19,6 +19,8 @@ double network_groups(const struct plan_network *network, const struct network_s
 /* The most ranks of a node, where some rows are of several nodes; 0: rows do not tell. */
 int network_gpus_of_rows(const struct rows *rows);
 int64_t network_most_ranks(const struct rows *rows);
+/* Of rows on one node; 0: there are none. */
+int64_t network_most_of_a_node(const struct rows *rows);
 
 /* Fills timer->known, curve, error, remark and stand_in of a timer that has members and primitive. */
 void network_time_by_rows(const struct plan_network *network, struct plan_timer *timer);

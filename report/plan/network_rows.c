@@ -32,17 +32,28 @@ int network_gpus_of_rows(const struct rows *rows)
 	return several && most <= PLAN_MOST_GPUS ? (int)most : 0;
 }
 
-int64_t network_most_ranks(const struct rows *rows)
+/* nnodes: of rows on so many alone; 0: of all. */
+static int64_t most_ranks(const struct rows *rows, int64_t nnodes)
 {
 	int64_t most = 0;
 
 	for (size_t i = 0; i < rows_count(rows); i++) {
 		const struct result *row = rows_get(rows, i);
 
-		if (is_of_job(row) && row->nranks > most)
+		if (is_of_job(row) && (nnodes == 0 || row->nnodes == nnodes) && row->nranks > most)
 			most = row->nranks;
 	}
 	return most;
+}
+
+int64_t network_most_ranks(const struct rows *rows)
+{
+	return most_ranks(rows, 0);
+}
+
+int64_t network_most_of_a_node(const struct rows *rows)
+{
+	return most_ranks(rows, 1);
 }
 
 static bool rows_tell_nodes(const struct rows *rows, const struct collective *coll)
@@ -112,7 +123,13 @@ static void say_alone(const struct plan_network *network, struct plan_timer *tim
 /* What is not known of the places of these ranks. */
 static void say_unknown(const struct plan_network *network, struct plan_timer *timer, bool nodes_told)
 {
-	if (network->gpus_per_node == 0 || timer->members.nranks == 1)
+	const struct plan_members *members = &timer->members;
+
+	/* One remark says so of all of them. */
+	if (network->gpus_per_node == 0)
+		timer->stand_in = timer->curve.key->nnodes == 1 &&
+				  members->nranks * (int64_t)members->stride > network_most_of_a_node(network->rows);
+	if (network->gpus_per_node == 0 || members->nranks == 1)
 		return;
 	timer->stand_in = true;
 	if (nodes_told)

@@ -21,6 +21,7 @@ struct teller {
 static void say_places(const struct teller *teller)
 {
 	const struct plan_network *network = teller->network;
+	const int64_t most = network_most_of_a_node(network->rows);
 	int64_t nodes = 0;
 	char line[LINE];
 
@@ -28,12 +29,17 @@ static void say_places(const struct teller *teller)
 		if (rows_get(network->rows, i)->nnodes > nodes)
 			nodes = rows_get(network->rows, i)->nnodes;
 	}
-	if (network->gpus_per_node > 0 || nodes < 1 || (nodes == 1 && network->np <= network_most_ranks(network->rows)))
+	if (network->gpus_per_node > 0 || nodes < 1 || (nodes == 1 && network->np <= most))
 		return;
 	snprintf(line, sizeof line,
-		 "rows of %s do not tell how many ranks a node has: no time is one of calls between nodes in particular; "
-		 "--gpus-per-node says which calls leave a node",
+		 "rows of %s do not tell how many ranks a node has: no time is one of calls between nodes in particular",
 		 nodes > 1 ? "several nodes" : "one node");
+	if (most > 0 && network->np > most)
+		snprintf(line + strlen(line), sizeof line - strlen(line),
+			 ", and where calls of more than %lld ranks (!) leave a node, rows of one node stand in, so their "
+			 "time may be far too short",
+			 (long long)most);
+	snprintf(line + strlen(line), sizeof line - strlen(line), "; --gpus-per-node says which calls leave a node");
 	teller->say(teller->context, line);
 }
 
@@ -92,13 +98,14 @@ void plan_each_remark(const struct plan *plan, void (*say)(void *context, const 
 	const struct teller teller = { plan->network, say, context };
 	const struct plan_network *network = plan->network;
 
+	if (network->rows)
+		say_places(&teller);
 	for (size_t i = 0; i < network->ntimers; i++) {
 		if (network->timers[i]->remark[0])
 			say(context, network->timers[i]->remark);
 	}
 	if (!network->rows)
 		return;
-	say_places(&teller);
 	say_noise(&teller);
 	for (size_t i = 0; i < rows_note_count(network->rows); i++)
 		say(context, rows_note(network->rows, i));

@@ -187,7 +187,11 @@ static void tell_marks(const struct plan_page *page, const struct plan *plan)
 			"? the fit does not tell what these sizes need: at most the time of the smallest measured one, or in "
 			"proportion to that of the largest");
 	if (marks.stand_in)
-		plan_page_item(page, "! rows of other nodes stand in, or rows without the calls beside them: see the remarks");
+		plan_page_item(page,
+			       plan->network->gpus_per_node > 0
+				       ? "! rows of other nodes stand in, or rows without the calls beside them: see the remarks"
+				       : "! rows of one node stand in for more ranks than any of them has: between nodes it may "
+					 "take far longer (--gpus-per-node says which calls go there)");
 }
 
 static void fill_call_row(const struct plan_strategy *strategy, const struct plan_calls *calls, char (*row)[PAGE_CELL])

@@ -171,7 +171,12 @@ two one >"$scratch/one.csv"
 run 20 $plan "$scratch/one.csv" $layers --gpus-per-node 4
 says "one node for several is marked" "on 4 nodes was not measured: rows of 4 ranks on one node stand in, so the time may be far too short" "!"
 run 20 $plan "$scratch/one.csv" $layers
-says "nor is it hidden that nodes are not known" "rows of one node do not tell how many ranks a node has"
+says "nor is it hidden that nodes are not known" "rows of one node do not tell how many ranks a node has" \
+	"where calls of more than 4 ranks (!) leave a node, rows of one node stand in, so their time may be far too short" \
+	"! rows of one node stand in for more ranks than any of them has: between nodes it may take far longer"
+run 20 $plan "$scratch/one.csv" $layers --np 4 --json "$scratch/r.json"
+json_is "$scratch/r.json" '!grep({ /do not tell/ } @{$d->{remarks}}) && !grep { $_->{stand_in} } @{$d->{strategies}}, @{$d->{splits}}'
+verdict $(($? == 0)) "ranks that a node was seen to have need no mark" "$scratch/r.json"
 { two && for coll in all_reduce reduce_scatter all_gather; do sweep $coll 16 16 10 5000; done; } >"$scratch/each.csv"
 run 20 $plan "$scratch/each.csv" $layers --np 64 --gpus-per-node 4 --json "$scratch/r.json"
 json_is "$scratch/r.json" 'my $d0 = $d->{strategies}[0]; $d0->{calls}[0]{rows_ranks} == 8 && !$d0->{stand_in} && $d0->{scaled}'

@@ -311,6 +311,35 @@ static void rows_that_cannot_be_scaled_give_way(void **state)
 	rows_free(rows);
 }
 
+/* Nobody said how many ranks a node has: where more take part than any node was seen to have, it may be several. */
+static void more_ranks_than_a_node_was_seen_to_have_are_marked(void **state)
+{
+	static const int places[][2] = { { 8, 1 }, { 2, 1 }, { 20, 3 } };
+	struct plan_options options = { .np = 1024 };
+	const struct {
+		size_t nplaces;
+		struct plan_members members;
+		bool marked;
+	} calls[] = {
+		{ 2, { PLAN_EVERYBODY, 1024, 1 }, true },  { 2, { PLAN_NEIGHBOURS, 8, 1 }, false },
+		{ 2, { PLAN_NEIGHBOURS, 16, 1 }, true },   { 2, { PLAN_STRIDE, 4, 2 }, false },
+		{ 2, { PLAN_STRIDE, 8, 128 }, true },      { 3, { PLAN_NEIGHBOURS, 12, 1 }, true },
+		{ 3, { PLAN_EVERYBODY, 1024, 1 }, false }, /* read off several nodes */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		struct rows *rows = read_places(places, calls[i].nplaces);
+		struct plan_network network;
+		const struct plan_timer *timer = ask(rows, &options, &network, calls[i].members);
+
+		assert_int_equal(plan_timer_time(timer, 1 << 20).stand_in, calls[i].marked);
+		assert_string_equal(timer->remark, "");
+		plan_network_close(&network);
+		rows_free(rows);
+	}
+}
+
 /* Two ranks on two nodes beside eight: the job left GPUs idle. */
 static void nodes_have_the_most_ranks_of_any_row(void **state)
 {
@@ -388,6 +417,7 @@ int main(void)
 		cmocka_unit_test(one_node_for_several_is_marked),
 		cmocka_unit_test(as_many_ranks_a_node_come_first),
 		cmocka_unit_test(rows_that_cannot_be_scaled_give_way),
+		cmocka_unit_test(more_ranks_than_a_node_was_seen_to_have_are_marked),
 		cmocka_unit_test(nodes_have_the_most_ranks_of_any_row),
 		cmocka_unit_test(places_that_are_not_known_are_said),
 		cmocka_unit_test(no_rows_of_a_job_need_a_number),
