@@ -84,8 +84,8 @@ COLL_SRC    := $(sort $(wildcard collectives/*.c))
 # what is no primitive there: formulas and look-ups
 PRIMITIVES  := $(filter-out cost% layout table schedule% training%,$(notdir $(COLL_SRC:.c=)))
 REPORT_SRC  := $(sort $(wildcard report/*.c report/import/*.c report/gate/*.c report/plan/*.c report/explain/*.c))
-# what a perf binary needs of report/: rows and writers
-ROW_SRC     := $(addprefix report/,result.c columns.c text.c output.c context.c console.c wide.c csv.c document.c json.c bucket_console.c step_fastest.c \
+# what a perf binary needs of report/: rows, writers, ratios
+ROW_SRC     := $(addprefix report/,result.c ratio.c columns.c text.c output.c context.c console.c wide.c csv.c document.c json.c bucket_console.c step_fastest.c \
                pair_judge.c pair_fit.c pair_set.c pair_words.c pair_console.c)
 # what reads other machines' files and prints: collperf alone
 TOPO_FILES  := $(sort $(wildcard topo/read*.c topo/show*.c topo/command*.c))

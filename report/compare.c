@@ -108,36 +108,55 @@ static const struct series *find_base(const struct figure *figure, enum dimensio
 /* Fewer launches may agree by chance. */
 enum { SURE_LAUNCHES = 5 };
 
-/* How far the time may be less or more, as logarithms. */
-static double reach_below(const struct point *point)
+/* Of many launches what they span says it all; of few also what each leaves open. */
+static struct ratio_time time_of(const struct point *point)
 {
-	return fmax(log(point->time / point->low), point->launches < SURE_LAUNCHES ? point->below : 0);
-}
+	struct ratio_time time = {
+		.time = point->time,
+		.low = point->low,
+		.high = point->high,
+		.least = NAN,
+		.p95 = NAN,
+		.turns = point->oversubscribed,
+		.late = point->late,
+	};
 
-static double reach_above(const struct point *point)
-{
-	return fmax(log(point->high / point->time), point->launches < SURE_LAUNCHES ? point->above : 0);
+	if (point->launches >= SURE_LAUNCHES)
+		return time;
+	time.least = point->least;
+	time.p95 = point->p95;
+	if (isfinite(time.low)) {
+		time.low = fmin(time.low, time.time * exp(-point->below));
+		time.high = fmax(time.high, time.time * exp(point->above));
+	}
+	return time;
 }
 
 struct compare_point compare_points(const struct point *base, const struct point *point)
 {
-	struct compare_point made = {
+	const struct ratio_time time = time_of(point), base_time = time_of(base);
+	const struct ratio ratio = ratio_of(&time, &base_time);
+
+	return (struct compare_point){
 		.bytes = base->bytes,
 		.time = point->time,
 		.base_time = base->time,
-		.ratio = point->time / base->time,
-		.low = NAN,
-		.high = NAN,
+		.ratio = ratio.value,
+		.low = ratio.low,
+		.high = ratio.high,
+		.kind = ratio.kind,
 		.launches = point->launches,
 		.base_launches = base->launches,
 		.oversubscribed = point->oversubscribed || base->oversubscribed,
 	};
+}
 
-	/* Both are measured apart from each other, so the logarithms of their errors add up as squares. */
-	if (isfinite(point->low) && isfinite(base->low)) {
-		made.low = made.ratio * exp(-hypot(reach_below(point), reach_above(base)));
-		made.high = made.ratio * exp(hypot(reach_above(point), reach_below(base)));
-	}
+struct compare_point compare_ways(const struct point *base, const struct point *point)
+{
+	struct compare_point made = compare_points(base, point);
+
+	if (ratio_why(made.kind))
+		made.ratio = made.low = made.high = NAN;
 	return made;
 }
 
@@ -146,6 +165,7 @@ static int add(struct figure *figure, const struct series *base, const struct se
 {
 	struct comparison *grown = array_grow(figure->comparisons, figure->ncomparisons, sizeof *grown);
 	struct comparison made = { .series = series, .base = base };
+	const bool ways = !same(BY_VARIANT, base, series);
 
 	if (!grown)
 		return -1;
@@ -157,7 +177,7 @@ static int add(struct figure *figure, const struct series *base, const struct se
 		const struct point *point = series_point(series, base->points[i].bytes);
 
 		if (point)
-			made.points[made.npoints++] = compare_points(&base->points[i], point);
+			made.points[made.npoints++] = (ways ? compare_ways : compare_points)(&base->points[i], point);
 	}
 	if (made.npoints == 0) {
 		free(made.points);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "escape.h"
+#include "ratio.h"
 #include "study.h"
 
 enum { COMPARE_MOST_SIZES = 4096 }; /* of a comparison, in compare.csv */
@@ -20,7 +21,8 @@ struct compare_point {
 	double ratio;           /* time / base_time: under 1 is faster than the base */
 	double low, high;       /* what the intervals of both times leave the ratio; NAN unless both have one */
 	size_t launches, base_launches;
-	bool oversubscribed; /* one of the two */
+	bool oversubscribed;  /* one of the two */
+	enum ratio_kind kind; /* of the two times; one that is not to be told is NAN only where ways of a call are compared */
 };
 
 /* One series against its base. */
@@ -47,6 +49,9 @@ size_t compare_shown(const struct figure *figure);
  * by chance, at least what the typical launch's own interval leaves it.
  */
 struct compare_point compare_points(const struct point *base, const struct point *point);
+
+/* The same of two ways of a call (uneven and even, pipelines, modes): a ratio that ratio.h does not tell is NAN, as its interval. */
+struct compare_point compare_ways(const struct point *base, const struct point *point);
 
 /*
  * Whether a row of that file is what --baseline NAME means: the file or its folder (whole or their last parts, with or without ".csv"),

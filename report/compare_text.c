@@ -69,18 +69,21 @@ bool compare_knows_baseline(const struct study *study)
 }
 
 struct tally {
-	size_t slower, faster, open; /* open: the interval holds 1 */
-	double least, most;
+	size_t slower, faster, open;        /* open: the interval holds 1 */
+	size_t untold[RATIO_NOT_APART + 1]; /* why there is no ratio */
+	double least, most;                 /* NAN: there is none */
 };
 
 static struct tally count(const struct comparison *comparison)
 {
-	struct tally tally = { .least = INFINITY };
+	struct tally tally = { .least = NAN, .most = NAN };
 
 	for (size_t i = 0; i < comparison->npoints; i++) {
 		const struct compare_point *point = &comparison->points[i];
 		bool open = isfinite(point->low) ? point->low <= 1 && point->high >= 1 : point->ratio == 1;
 
+		if (!isfinite(point->ratio))
+			tally.untold[point->kind]++;
 		tally.least = fmin(tally.least, point->ratio);
 		tally.most = fmax(tally.most, point->ratio);
 		tally.open += open;
@@ -90,18 +93,31 @@ static struct tally count(const struct comparison *comparison)
 	return tally;
 }
 
+static void put_untold(FILE *out, enum escape how, const struct tally *tally)
+{
+	for (enum ratio_kind kind = RATIO_TOLD; kind <= RATIO_NOT_APART; kind++)
+		if (tally->untold[kind] > 0)
+			escape_put(out, how, ", %s at %zu", ratio_mark(kind), tally->untold[kind]);
+}
+
 void compare_put(FILE *out, enum escape how, const struct comparison *comparison)
 {
 	struct tally tally = count(comparison);
 	struct human least = human_ratio(tally.least), most = human_ratio(tally.most);
 	bool range = strcmp(least.text, most.text) != 0;
 
-	escape_put(out, how, "%s takes %s%s%s times as long as %s: slower at %zu of %zu sizes", comparison->series->label,
-		   least.text, range ? " to " : "", range ? most.text : "", comparison->base->label, tally.slower,
-		   comparison->npoints);
-	escape_put(out, how, ", faster at %zu", tally.faster);
+	if (isfinite(tally.least)) {
+		escape_put(out, how, "%s takes %s%s%s times as long as %s: slower at %zu of %zu sizes", comparison->series->label,
+			   least.text, range ? " to " : "", range ? most.text : "", comparison->base->label, tally.slower,
+			   comparison->npoints);
+		escape_put(out, how, ", faster at %zu", tally.faster);
+	} else {
+		escape_put(out, how, "%s has no ratio to %s at any of %zu sizes", comparison->series->label,
+			   comparison->base->label, comparison->npoints);
+	}
 	if (tally.open > 0)
 		escape_put(out, how, ", not told apart at %zu", tally.open);
+	put_untold(out, how, &tally);
 	escape_put(out, how, ".");
 }
 
@@ -111,6 +127,16 @@ static void put_real(FILE *out, double value)
 		fprintf(out, ",%.9g", value);
 	else
 		putc(',', out);
+}
+
+/* Of the rows, or why there is no ratio. */
+static const char *flag_of(const struct compare_point *point)
+{
+	if (point->oversubscribed)
+		return RESULT_FLAG_OVERSUBSCRIBED;
+	if (isfinite(point->ratio))
+		return "";
+	return point->kind == RATIO_LATE ? RESULT_FLAG_LATE : point->kind == RATIO_NOISY ? RESULT_FLAG_NOISY : "";
 }
 
 static void csv_line(FILE *out, const struct figure *figure, const struct comparison *comparison,
@@ -123,8 +149,7 @@ static void csv_line(FILE *out, const struct figure *figure, const struct compar
 	put_real(out, point->ratio);
 	put_real(out, point->low);
 	put_real(out, point->high);
-	fprintf(out, ",%zu,%zu,%s\r\n", point->launches, point->base_launches,
-		point->oversubscribed ? RESULT_FLAG_OVERSUBSCRIBED : "");
+	fprintf(out, ",%zu,%zu,%s\r\n", point->launches, point->base_launches, flag_of(point));
 }
 
 void compare_csv(FILE *out, const struct study *study)

@@ -51,10 +51,10 @@ static void table_head(FILE *out, const struct columns *columns)
 
 static void put_ratio(FILE *out, const struct compare_point *point)
 {
-	bool open = isfinite(point->low) && point->low <= 1 && point->high >= 1;
+	bool open = isfinite(point->low) && point->low <= 1 && point->high >= 1, told = isfinite(point->ratio);
 
-	fprintf(out, "<td>%s</td><td%s>%s</td>", human_time(point->time).text, open ? " class=\"soft\"" : "",
-		human_ratio(point->ratio).text);
+	fprintf(out, "<td>%s</td><td%s>%s</td>", human_time(point->time).text, open || !told ? " class=\"soft\"" : "",
+		told ? human_ratio(point->ratio).text : ratio_mark(point->kind));
 	if (isfinite(point->low))
 		fprintf(out, "<td class=\"l soft opt\">%s &ndash; %s</td>", human_ratio(point->low).text,
 			human_ratio(point->high).text);
@@ -138,7 +138,8 @@ void html_comparison(FILE *out, const struct page *page, const struct figure *fi
 	fputs("</div>\n", out);
 	fputs("<p class=\"small soft\">The interval of a ratio comes from those of both medians (of several launches: from what "
 	      "they "
-	      "span); one launch says nothing of how the next would differ. Grey: the interval holds 1.",
+	      "span); one launch says nothing of how the next would differ. Grey: the interval "
+	      "holds 1, or there is no ratio.",
 	      out);
 	if (hidden > 0 || isfinite(next_size(&columns)))
 		escape_put(out, ESCAPE_HTML, " More%s in compare.csv.", hidden > 0 ? " comparisons are" : " sizes are");

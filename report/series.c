@@ -16,7 +16,6 @@
 #include "label.h"
 #include "pick.h"
 #include "scaling.h"
-#include "step_study.h"
 
 struct draft {
 	const struct result *key;
@@ -162,72 +161,6 @@ static int compare_rows(const void *left, const void *right)
 	return order ? order : compare_integers(a->point, b->point);
 }
 
-static int compare_times(const void *left, const void *right)
-{
-	const struct result *a = *(const struct result *const *)left;
-	const struct result *b = *(const struct result *const *)right;
-
-	return (a->time > b->time) - (a->time < b->time);
-}
-
-/* NAN unless the rows agree. */
-static double imbalance_of(const struct result **rows, size_t n)
-{
-	static const double same = 0.01;
-	const double imbalance = rows[0]->imbalance;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!(fabs(rows[i]->imbalance - imbalance) <= same * imbalance))
-			return NAN;
-	}
-	return imbalance >= 1 && isfinite(imbalance) ? imbalance : NAN;
-}
-
-/* The median over n rows of how far an interval reaches from its time, as a logarithm; 0 where too few have one. */
-static double typical_reach(const struct result *const *rows, size_t n, bool up)
-{
-	double *values = malloc(n * sizeof *values), reach = 0;
-	size_t known = 0;
-
-	for (size_t i = 0; values && i < n; i++) {
-		const double one = up ? log(rows[i]->time_ci_high / rows[i]->time) : log(rows[i]->time / rows[i]->time_ci_low);
-
-		if (one >= 0 && isfinite(one))
-			values[known++] = one;
-	}
-	if (known > 0)
-		reach = step_median(values, known);
-	free(values);
-	return reach;
-}
-
-/* Of n rows of one size; sorts them by time. */
-static struct point make_point(const struct result **rows, size_t n)
-{
-	const struct result *middle, *below;
-	struct point point = { .bytes = (double)rows[0]->bytes, .launches = n };
-
-	qsort(rows, n, sizeof(*rows), compare_times);
-	middle = rows[n / 2];
-	below = rows[(n - 1) / 2];
-	point.time = (below->time + middle->time) / 2;
-	point.busbw = (below->busbw + middle->busbw) / 2;
-	point.low = n > 1 ? rows[0]->time : middle->time_ci_low;
-	point.high = n > 1 ? rows[n - 1]->time : middle->time_ci_high;
-	if (!(point.low > 0 && point.low <= point.time && point.high >= point.time && isfinite(point.high)))
-		point.low = point.high = NAN;
-	if (n > 1) {
-		point.below = typical_reach((const struct result *const *)rows, n, false);
-		point.above = typical_reach((const struct result *const *)rows, n, true);
-	}
-	if (!(point.busbw >= 0 && isfinite(point.busbw)))
-		point.busbw = NAN;
-	point.imbalance = imbalance_of(rows, n);
-	for (size_t i = 0; i < n; i++)
-		point.oversubscribed |= result_takes_turns(rows[i]);
-	return point;
-}
-
 static int series_fill(struct series *series, struct draft *draft, struct figure *figure)
 {
 	*series = (struct series){ .key = draft->key, .source = draft->source, .machine = draft->machine };
@@ -241,7 +174,7 @@ static int series_fill(struct series *series, struct draft *draft, struct figure
 	for (size_t i = 0, n; i < draft->nrows; i += n) {
 		for (n = 1; i + n < draft->nrows && draft->rows[i + n]->bytes == draft->rows[i]->bytes; n++)
 			;
-		series->points[series->npoints++] = make_point(&draft->rows[i], n);
+		series->points[series->npoints++] = series_make_point(&draft->rows[i], n);
 	}
 	return fit_series(series, figure->coll, draft->rows, draft->nrows);
 }

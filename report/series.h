@@ -11,6 +11,9 @@
 int series_build(struct study *study);
 void series_clear(struct study *study);
 
+/* The point of the n rows of one size, one a launch; sorts them by time. */
+struct point series_make_point(const struct result **rows, size_t n);
+
 /* The point of that size, within 1 % (calls that are split round their size down by the number of ranks); NULL where there is none. */
 const struct point *series_point(const struct series *series, double bytes);
 

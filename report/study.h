@@ -33,8 +33,10 @@ struct point {
 	double below, above; /* several launches: how far the typical one's own interval reaches, in logarithms; 0: unknown */
 	double busbw;        /* bytes per second, NAN where absent */
 	double imbalance;    /* of uneven calls; NAN where absent or where launches differ */
+	double least, p95;   /* of single calls, seconds: of the typical launch; NAN: unknown */
 	size_t launches;
 	bool oversubscribed;
+	bool late; /* half of the launches or more */
 };
 
 /* What a series says of the link, when its calls use the algorithm of a model that is linear in alpha and 1 / B. */

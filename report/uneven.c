@@ -5,6 +5,7 @@
 #include "uneven.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,9 @@ static struct point read_at(const struct series *base, double bytes)
 			.high = between(left->high, right->high, part),
 			.below = between(left->below, right->below, part),
 			.above = between(left->above, right->above, part),
+			.least = between(left->least, right->least, part),
+			.p95 = between(left->p95, right->p95, part),
+			.late = left->late || right->late,
 			.launches = left->launches < right->launches ? left->launches : right->launches,
 			.oversubscribed = left->oversubscribed || right->oversubscribed,
 		};
@@ -126,26 +130,15 @@ static struct point read_at(const struct series *base, double bytes)
 	return (struct point){ .bytes = bytes, .time = NAN, .low = NAN, .high = NAN };
 }
 
-/* Ranks that take turns add up what others do at the same time: no ratio. */
-static struct compare_point ratio_of(const struct point *base, const struct point *point)
-{
-	struct compare_point made = compare_points(base, point);
-
-	if (made.oversubscribed)
-		made.ratio = made.low = made.high = NAN;
-	return made;
-}
-
 struct human uneven_ratio(const struct compare_point *point)
 {
-	static const double most = 2, same = 1.005;
+	const char *mark = ratio_mark(point->kind);
+	struct human text;
 
-	/* Without an interval nobody knows. */
-	if (point->low <= 1 && point->high >= 1 && !(point->low * same >= 1 && point->high <= same))
-		return (struct human){ "not apart" };
-	if (point->ratio > most * point->low || point->high > most * point->ratio)
-		return (struct human){ "-" };
-	return human_ratio(point->ratio);
+	if (!mark)
+		return human_ratio(point->ratio);
+	snprintf(text.text, sizeof text.text, "%s", mark);
+	return text;
 }
 
 struct uneven_line uneven_line(const struct uneven_base *base, const struct point *point)
@@ -163,7 +156,7 @@ struct uneven_line uneven_line(const struct uneven_base *base, const struct poin
 	}
 	return (struct uneven_line){
 		.point = point,
-		.total = ratio_of(&total, point),
-		.busy = ratio_of(busy ? busy : &none, point),
+		.total = compare_ways(&total, point),
+		.busy = compare_ways(busy ? busy : &none, point),
 	};
 }

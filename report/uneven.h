@@ -25,7 +25,7 @@ struct uneven_base {
 
 struct uneven_base uneven_base(const struct study *study, const struct figure *figure, const struct series *series);
 
-/* A size. Ratios are of times, uneven / even; those that are not known have no ratio (NAN). */
+/* A size. Ratios are of times, uneven / even; NAN where ratio.h tells none. */
 struct uneven_line {
 	const struct point *point;
 	struct compare_point
@@ -33,7 +33,7 @@ struct uneven_line {
 	struct compare_point busy; /* against the same size: there every rank is as busy as the busiest one here */
 };
 
-/* What is told of a ratio: "-" where it is none or its interval spans more than a factor of 2 to a side, "not apart" where that includes 1 and more. */
+/* What is told of a ratio: the number, or why there is none, as on the console after a table. */
 struct human uneven_ratio(const struct compare_point *point);
 
 struct uneven_line uneven_line(const struct uneven_base *base, const struct point *point);

@@ -24,8 +24,11 @@ static const char explanation[] =
 	"same size every rank is as busy as the "
 	"busiest one here, so a skew that takes clearly longer than that costs more than its imbalance "
 	"explains; of a matrix, which may send "
-	"fewer messages or more, that does not follow. Not apart: the interval includes 1 and more; -: it "
-	"spans more than a factor of 2 to a side, or a time is not known.";
+	"fewer messages or more, that does not follow. Not apart: the interval includes 1 and more. "
+	"Without a number: ranks took turns, one of them came late, there are too few samples for an interval, or it is "
+	"too noisy (the interval spans more than a factor of 2 to a side, or a median is imprecise by more than 2.5 % and calls "
+	"of "
+	"both took equally long); -: a time is not known.";
 
 static const struct head {
 	const char *name;

@@ -2,7 +2,6 @@
  *
  * The ways of sendrecv as a run has them: who finds no partner, what the reader is told before the table, and what a pipeline gained after it.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,27 +121,21 @@ bool session_has_variants(const struct session *session)
 	return session->parts->options->variant || exchange_of(session);
 }
 
-static struct serial serial_of(const struct result *row)
+static void add_ratio(char *text, size_t size, const struct ratio_time *one, const struct ratio_time *several)
 {
-	return (struct serial){ { row->time, row->time_ci_low, row->time_ci_high }, result_has_flag(row, RESULT_FLAG_LATE) };
-}
+	const struct ratio ratio = ratio_of(one, several);
+	const char *why = ratio_why(ratio.kind);
 
-static void add_ratio(char *text, size_t size, const struct serial *one, const struct serial *several)
-{
-	const struct stats_span ratio = stats_ratio(&one->time, &several->time);
-
-	if (one->late || several->late)
-		snprintf(text, size, "ranks came late, so no ratio");
-	else if (isnan(ratio.median))
-		snprintf(text, size, "too few samples for a ratio");
-	else if (ratio.low <= 1 && ratio.high >= 1)
+	if (why)
+		snprintf(text, size, "%s", why);
+	else if (ratio.kind == RATIO_NOT_APART)
 		snprintf(text, size, "cannot be told apart (%.2f to %.2f times as fast)", ratio.low, ratio.high);
 	else
-		snprintf(text, size, "%.2f times as fast (%.2f to %.2f)", ratio.median, ratio.low, ratio.high);
+		snprintf(text, size, "%.2f times as fast (%.2f to %.2f)", ratio.value, ratio.low, ratio.high);
 }
 
-static void note_gain(struct session *session, const struct point *point, int group, const struct serial *one,
-		      const struct serial *several)
+static void note_gain(struct session *session, const struct point *point, int group, const struct ratio_time *one,
+		      const struct ratio_time *several)
 {
 	char size[24], where[32] = "", ratio[80];
 
@@ -150,7 +143,7 @@ static void note_gain(struct session *session, const struct point *point, int gr
 		snprintf(where, sizeof where, ", group %d", group);
 	add_ratio(ratio, sizeof ratio, one, several);
 	notes_add(&session->after, "%s, %s%s: %.2f us, one buffer %.2f us: %s", point->variant,
-		  size_format(point->bytes, size, sizeof size), where, several->time.median * 1e6, one->time.median * 1e6, ratio);
+		  size_format(point->bytes, size, sizeof size), where, several->time * 1e6, one->time * 1e6, ratio);
 }
 
 /* What is so at all sizes, or at all up to one, is told once: a line that is there already is not added. */
@@ -174,7 +167,7 @@ static bool note_no_gain(struct session *session, const struct point *point, con
 void session_exchange_row(struct session *session, const struct point *point, int group, const struct result *row)
 {
 	const int buffers = point->exchange ? point->exchange->buffers : 0;
-	const struct serial own = serial_of(row);
+	const struct ratio_time own = ratio_time(row);
 
 	if (buffers == 0 || !(row->time > 0))
 		return;
@@ -182,10 +175,10 @@ void session_exchange_row(struct session *session, const struct point *point, in
 		session->serial = calloc((size_t)session->group_capacity, sizeof *session->serial);
 	if (!session->serial)
 		return;
-	const struct serial one = session->serial[group];
+	const struct ratio_time one = session->serial[group];
 
-	session->serial[group] = buffers == 1 ? own : (struct serial){ 0 };
-	if (buffers > 1 && one.time.median > 0 && !note_no_gain(session, point, row) && session->gains++ < MOST_GAINS)
+	session->serial[group] = buffers == 1 ? own : (struct ratio_time){ 0 };
+	if (buffers > 1 && one.time > 0 && !note_no_gain(session, point, row) && session->gains++ < MOST_GAINS)
 		note_gain(session, point, group, &one, &own);
 }
 

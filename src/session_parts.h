@@ -5,6 +5,7 @@
 #ifndef COLLPERF_SESSION_PARTS_H
 #define COLLPERF_SESSION_PARTS_H
 
+#include "../report/ratio.h"
 #include "../topo/topo.h"
 #include "check.h"
 #include "clock.h"
@@ -17,12 +18,6 @@
 #include "session.h"
 #include "sweep.h"
 #include "way_taken.h"
-
-/* What a pipeline with one buffer took, to hold those with several against. */
-struct serial {
-	struct stats_span time; /* seconds; median 0: nothing was measured */
-	bool late;
-};
 
 struct session {
 	const struct session_parts *parts;
@@ -54,7 +49,7 @@ struct session {
 	struct run_rank *ranks;
 	char *texts;               /* of `ranks` */
 	int *group_nodes;          /* [group] */
-	struct serial *serial;     /* [group] of the last pipeline with one buffer; NULL: none yet */
+	struct ratio_time *serial; /* [group] of the last pipeline with one buffer, time 0: none; NULL: none yet */
 	struct uneven_row *uneven; /* [group] the last uneven one; NULL: none yet */
 	int gains, costs;          /* told of: pipelines with several buffers, uneven exchanges */
 	struct cpu_use cpu;

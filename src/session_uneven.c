@@ -3,7 +3,6 @@
  * What uneven blocks cost: after each uneven point comes the even exchange of as many bytes, and both are told after the table.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,8 +13,8 @@
 
 /* Lines after the table. */
 enum { MOST_COSTS = 20 };
-/* A ratio that is written as 1; and what is not worth a word of rounding. */
-static const double LEAST_EFFECT = 0.005, LEAST_ROUNDING = 0.01, PRECISE = 0.025;
+/* What is not worth a word of rounding. */
+static const double LEAST_ROUNDING = 0.01;
 
 bool session_matrix_fits(const struct session *session)
 {
@@ -78,9 +77,7 @@ struct uneven_row {
 	int64_t bytes;
 	double mean; /* bytes that a rank sends, on average */
 	double imbalance;
-	struct stats_span time;
-	double least, p95;
-	bool takes_turns, noisy, late;
+	struct ratio_time time;
 };
 
 static void keep(struct uneven_row *kept, const struct result *row)
@@ -88,50 +85,24 @@ static void keep(struct uneven_row *kept, const struct result *row)
 	*kept = (struct uneven_row){
 		.bytes = row->bytes,
 		.imbalance = row->imbalance,
-		.time = { row->time, row->time_ci_low, row->time_ci_high },
-		.least = row->time_min,
-		.p95 = row->time_p95,
-		.takes_turns = result_takes_turns(row),
-		/* Of a number of samples that was asked for no row says that it is noisy. */
-		.noisy = !((row->time_ci_high - row->time_ci_low) / 2 <= PRECISE * row->time),
-		.late = result_has_flag(row, RESULT_FLAG_LATE),
+		.time = ratio_time(row),
 	};
 	snprintf(kept->variant, sizeof kept->variant, "%s", row->variant);
 }
 
-/* Why the times of both carry no ratio; NULL: they do. */
-static const char *no_ratio(const struct uneven_row *uneven, const struct uneven_row *even)
-{
-	const bool noisy = uneven->noisy || even->noisy;
-
-	if (uneven->takes_turns || even->takes_turns)
-		return "ranks take turns, so no ratio";
-	if (!(uneven->imbalance > 1))
-		return "all ranks are as busy as each other, so no ratio";
-	if (uneven->late || even->late)
-		return "a rank came late, so no ratio";
-	if (isnan(stats_ratio(&uneven->time, &even->time).median))
-		return "too few samples for an interval, so no ratio";
-	/* Neither became precise: their medians may be of other troubles than their bytes. */
-	if (noisy && uneven->least <= even->p95 && even->least <= uneven->p95)
-		return "too noisy for a ratio";
-	return NULL;
-}
-
 static void say_ratio(const struct uneven_row *uneven, const struct uneven_row *even, char *text, size_t size)
 {
-	const char *why = no_ratio(uneven, even);
+	const struct ratio ratio = ratio_of(&uneven->time, &even->time);
+	const char *why = ratio_why(ratio.kind);
 
-	if (why) {
+	if (ratio.kind != RATIO_TURNS && !(uneven->imbalance > 1))
+		why = "all ranks are as busy as each other, so no ratio";
+	if (why)
 		snprintf(text, size, "%s", why);
-		return;
-	}
-	const struct stats_span ratio = stats_ratio(&uneven->time, &even->time);
-
-	if (ratio.low <= 1 + LEAST_EFFECT && ratio.high >= 1 - LEAST_EFFECT)
+	else if (ratio.kind == RATIO_NOT_APART)
 		snprintf(text, size, "the two cannot be told apart (%.3g to %.3g times)", ratio.low, ratio.high);
 	else
-		snprintf(text, size, "uneven takes %.3g times as long (%.3g to %.3g)", ratio.median, ratio.low, ratio.high);
+		snprintf(text, size, "uneven takes %.3g times as long (%.3g to %.3g)", ratio.value, ratio.low, ratio.high);
 }
 
 /* "as much spread evenly, 128 bytes a rank (of 150: blocks are multiples of 16 bytes): 12.00 us" */
@@ -143,7 +114,7 @@ static void say_even(const struct uneven_row *uneven, const struct uneven_row *e
 		snprintf(rounded, sizeof rounded, " (of %.0f: blocks are multiples of 16 bytes)", uneven->mean);
 	say_ratio(uneven, even, ratio, sizeof ratio);
 	snprintf(text, size, "as much spread evenly, %" PRId64 " bytes a rank%s: %.2f us; %s", even->bytes, rounded,
-		 even->time.median * 1e6, ratio);
+		 even->time.time * 1e6, ratio);
 }
 
 static void tell(struct session *session, int group, const char *what)
@@ -156,7 +127,7 @@ static void tell(struct session *session, int group, const char *what)
 		snprintf(where, sizeof where, ", group %d", group);
 	if (session->costs++ < MOST_COSTS)
 		notes_add(&session->after, "%s, %" PRId64 " bytes%s: imbalance %.3g, %.2f us; %s", uneven->variant, uneven->bytes,
-			  where, uneven->imbalance, uneven->time.median * 1e6, what);
+			  where, uneven->imbalance, uneven->time.time * 1e6, what);
 	else
 		notes_add(&session->after, "what more uneven sizes cost is in the rows: --csv and the report tell");
 }

@@ -5,7 +5,6 @@
 #include "stats.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 enum { MIN_INTERVAL = 6, MAX_EXACT = 70 };
@@ -102,22 +101,4 @@ double stats_precision(const struct stats *stats)
 	if (!isfinite(stats->ci_low) || !isfinite(stats->ci_high) || !(stats->median > 0))
 		return INFINITY;
 	return (stats->ci_high - stats->ci_low) / 2 / stats->median;
-}
-
-static bool is_whole(const struct stats_span *span)
-{
-	return span->low > 0 && span->median >= span->low && isfinite(span->high) && span->high >= span->median;
-}
-
-struct stats_span stats_ratio(const struct stats_span *one, const struct stats_span *other)
-{
-	if (!is_whole(one) || !is_whole(other))
-		return (struct stats_span){ NAN, NAN, NAN };
-	const double ratio = one->median / other->median;
-
-	return (struct stats_span){
-		.median = ratio,
-		.low = ratio * exp(-hypot(log(one->median / one->low), log(other->high / other->median))),
-		.high = ratio * exp(hypot(log(one->high / one->median), log(other->median / other->low))),
-	};
 }

@@ -29,12 +29,4 @@ void stats_median_ranks(size_t n, size_t *low, size_t *high);
 /* Half the width of the interval as a fraction of the median; INFINITY where it does not exist. */
 double stats_precision(const struct stats *stats);
 
-/* A median with its interval. */
-struct stats_span {
-	double median, low, high;
-};
-
-/* one / other of times measured apart from each other: the logarithms of their errors add up as squares. All NAN where an interval is missing or reaches 0. */
-struct stats_span stats_ratio(const struct stats_span *one, const struct stats_span *other);
-
 #endif

@@ -51,7 +51,7 @@ mpi 4 --mode oneway --stride 2 --pipeline 2 -u 1 --rotate
 [ $rc = 0 ] && rows 4 "oneway stride 2 pipeline 1/out-of-place" "oneway stride 2 pipeline 2/out-of-place"
 good "4 ranks, oneway by 2, a pipeline, buffers that rotate"
 grep -q '^# oneway stride 2 pipeline 2, up to 4K: one piece, nothing to overlap$' "$scratch/out" &&
-	grep -q "^# oneway stride 2 pipeline 2.*: $([ "$(nproc)" -lt 4 ] && echo 'ranks take turns, so no ratio to one buffer' || echo 'too few samples for a ratio')$" \
+	grep -q "^# oneway stride 2 pipeline 2.*: $([ "$(nproc)" -lt 4 ] && echo 'ranks take turns, so no ratio to one buffer' || echo 'too few samples for an interval, so no ratio')$" \
 		"$scratch/out" && ! grep -q 'as fast' "$scratch/out"
 good "no gain of one piece, and none of ranks that take turns or of three samples"
 mpi 4 --split 'DIV 2' --mode pingpong

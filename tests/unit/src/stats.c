@@ -169,29 +169,6 @@ static void equal_times_are_precise(void **state)
 	assert_true(stats.stddev == 0 && stats.mean == stats.min && stats_precision(&stats) == 0);
 }
 
-static void ratios_carry_the_errors_of_both(void **state)
-{
-	const struct stats_span one = { 8, 4, 16 }, other = { 2, 1, 4 }, exact = { 2, 2, 2 };
-	const double both = pow(2, sqrt(2)); /* both may be off by a factor of 2 */
-	const struct stats_span none[] = { { 2, NAN, 3 },      { 2, 0, 3 },   { 2, 3, 4 },
-					   { 2, 1, INFINITY }, { 2, 1, 1.5 }, { NAN, NAN, NAN } };
-	struct stats_span ratio = stats_ratio(&one, &other);
-
-	(void)state;
-	assert_true(ratio.median == 4);
-	assert_true(fabs(ratio.low - 4 / both) < 1e-12 && fabs(ratio.high - 4 * both) < 1e-12);
-	ratio = stats_ratio(&one, &exact);
-	assert_true(fabs(ratio.low - 2) < 1e-12 && fabs(ratio.high - 8) < 1e-12);
-	ratio = stats_ratio(&exact, &exact);
-	assert_true(ratio.low == 1 && ratio.median == 1 && ratio.high == 1);
-	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-		ratio = stats_ratio(&one, &none[i]);
-		assert_true(isnan(ratio.median) && isnan(ratio.low) && isnan(ratio.high));
-		ratio = stats_ratio(&none[i], &one);
-		assert_true(isnan(ratio.median) && isnan(ratio.low) && isnan(ratio.high));
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,7 +180,6 @@ int main(void)
 		cmocka_unit_test(small_differences_of_large_values_are_kept),
 		cmocka_unit_test(what_does_not_exist_is_nan),
 		cmocka_unit_test(equal_times_are_precise),
-		cmocka_unit_test(ratios_carry_the_errors_of_both),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
