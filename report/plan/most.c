@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "network_parts.h"
 #include "plan.h"
 
 enum { HALVINGS = 100, NARROWINGS = 100, ROUNDS = 4 };
@@ -204,11 +205,12 @@ static void add_marks(const struct plan *plan, const struct plan_timer *timer, d
 {
 	const struct result *key = plan_timer_key(timer);
 	const int gpus = plan->network->gpus_per_node;
-	const double node = gpus > 0 ? gpus : key ? (double)key->nranks : 0;
 	struct curve_time time;
+	double node;
 
 	if (!key || !(n > least_parts))
 		return;
+	node = gpus > 0 ? gpus : (double)network_most_of_a_node(plan->network->rows);
 	time = plan_timer_time(timer, bytes);
 	time.scaled = n < (double)key->nranks || n > (double)key->nranks;
 	time.stand_in |= (key->nnodes == 1 && all > node) || (key->nnodes > 1 && gpus > 0 && all <= node);

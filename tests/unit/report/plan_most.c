@@ -205,6 +205,37 @@ static void conclusions_have_marks(void **state)
 	rows_free(rows);
 }
 
+/* Three ranks fit a node of which four were measured, whichever rows tell their time. */
+static void a_node_has_all_ranks_that_it_was_seen_to_have(void **state)
+{
+	static char text[32768];
+	struct plan_job job = with_layers(seven, 16, 2048);
+	struct rows *rows = rows_new();
+	const struct plan_strategy *ddp;
+	struct made *made;
+	char error[200];
+
+	(void)state;
+	job.params = 1e9;
+	job.flops = 1e14;
+	job.tokens = 1024;
+	assert_non_null(rows);
+	snprintf(text, sizeof text, "schema,collective,nranks,nnodes,bytes,time_us,type,placement\n");
+	add_rings(text, sizeof text, 2, 1, 3, 1e5);
+	add_rings(text, sizeof text, 4, 1, 3, 2e5);
+	assert_int_equal(rows_parse(rows, "test.csv", text, strlen(text), error, sizeof error), 0);
+	made = make_by(rows, (struct plan_options){ .np = 2 }, job);
+	ddp = &made->plan.strategies[PLAN_DDP];
+	assert_true(ddp->most_ranks > 2.5 && ddp->most_ranks < 4 && ddp->most_marks.scaled && !ddp->most_marks.stand_in);
+	unmake(made);
+	job.tokens = 4096;
+	made = make_by(rows, (struct plan_options){ .np = 2 }, job);
+	ddp = &made->plan.strategies[PLAN_DDP];
+	assert_true(ddp->most_ranks > 4 && ddp->most_marks.stand_in);
+	unmake(made);
+	rows_free(rows);
+}
+
 /* A strategy whose times are not known has no figure that a mark could belong to. */
 static void what_is_not_known_has_no_marks(void **state)
 {
@@ -301,6 +332,7 @@ int main(void)
 		cmocka_unit_test(most_ranks_of_splits_take_their_own_rows),
 		cmocka_unit_test(most_ranks_of_splits_take_rows_of_like_groups),
 		cmocka_unit_test(conclusions_have_marks),
+		cmocka_unit_test(a_node_has_all_ranks_that_it_was_seen_to_have),
 		cmocka_unit_test(what_is_not_known_has_no_marks),
 		cmocka_unit_test(splits_may_be_worse_than_they_look),
 	};
