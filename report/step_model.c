@@ -15,6 +15,8 @@ enum { LEAST_POINTS = 3 };
 static const double least_spread = 2;
 /* A sweep's line is of these steps where most of their communication alone is within this of it. */
 static const double borne_out = 0.25, most_points = 0.75;
+/* Calls x cap, of the bytes of all gradients: under it some tensors are larger than the cap, and have a bucket each. */
+static const double full = 0.9;
 
 /* Whether run.json of both says that they ran on other hosts. */
 static bool other_hosts(const struct study *study, const struct step_part *part, const struct series *series)
@@ -267,7 +269,13 @@ double step_model_calls(const struct step_part *part, double cap)
 	return limit_calls(part, low ? (double)low->calls * ((double)low->cap / cap) : (double)part->key->bytes / cap);
 }
 
-/* The reverse: of several caps with so many calls the smallest. */
+/* Whether a smaller cap would have made more calls: tensors are not cut, so buckets over their cap hold one each. */
+static bool holds_cap(const struct step_part *part, const struct step_point *point)
+{
+	return (double)point->calls * (double)point->cap >= full * (double)part->key->bytes;
+}
+
+/* The reverse: of several caps with so many calls the smallest. NAN where none made as many, and a smaller one might not either. */
 static double cap_of(const struct step_part *part, double calls)
 {
 	const struct step_line *line = part->best;
@@ -279,7 +287,9 @@ static double cap_of(const struct step_part *part, double calls)
 		if ((double)high->calls <= calls && low && low->calls > high->calls)
 			return read_between(calls, (double)low->calls, (double)low->cap, (double)high->calls, (double)high->cap);
 		if ((double)high->calls <= calls)
-			return (double)high->cap * ((double)high->calls / calls);
+			return holds_cap(part, high)               ? (double)high->cap * ((double)high->calls / calls)
+			       : calls < (double)high->calls + 0.5 ? (double)high->cap
+								   : NAN;
 		low = high;
 	}
 	return low ? (double)low->cap * ((double)low->calls / calls) : (double)part->key->bytes / calls;
@@ -325,6 +335,6 @@ void step_model_learn(const struct study *study, struct step_part *part)
 		return;
 	find_best(part);
 	/* Times at the edge of what a number can hold make no curve. */
-	if (!(isfinite(model->time) && model->bytes > 0 && model->cap > 0))
+	if (!(isfinite(model->time) && model->bytes > 0 && !(model->cap <= 0)))
 		*model = (struct step_model){ .why = "the times are out of reach" };
 }

@@ -64,7 +64,7 @@ struct step_model {
 	struct train_buckets buckets;
 	double exact;              /* the number of buckets where it is least, not rounded */
 	double calls, bytes, time; /* the better whole number beside it, the size of such buckets, seconds */
-	double cap;                /* about the cap that makes so many calls */
+	double cap; /* about the cap that makes so many calls; NAN where they are more than any cap measured makes, which are too small for its tensors */
 };
 
 struct step_part {

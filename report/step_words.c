@@ -332,6 +332,7 @@ bool step_words_summary(const struct step_part *part, char *text, size_t size)
 	if (flat && flat != line)
 		n += snprintf(text + n, size - (size_t)n, "; flat %s", human_time(step_best(flat)->time).text);
 	if (part->model.origin != STEP_NOTHING)
-		snprintf(text + n, size - (size_t)n, "; predicted optimum %s", human_size(part->model.cap).text);
+		snprintf(text + n, size - (size_t)n, "; predicted optimum %s",
+			 human_size(isfinite(part->model.cap) ? part->model.cap : part->model.bytes).text);
 	return true;
 }

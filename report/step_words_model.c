@@ -16,11 +16,11 @@ static bool is_measured(const struct step_point *point, double model)
 	return (point->low <= model && point->high >= model) || fabs(point->time / model - 1) <= step_words_same;
 }
 
-/* "3 buckets of 12.7 MiB (k* = 3.32; a cap of 16 MiB makes as many)" */
+/* "3 buckets of 12.7 MiB (k* = 3.32; a cap of about 16 MiB)" */
 static int put_optimum(const struct step_part *part, char *text, size_t size)
 {
 	const struct step_model *model = &part->model;
-	const bool beside = fabs(model->exact - model->calls) > 0.005, far = fabs(model->cap / model->bytes - 1) > 0.02;
+	const bool beside = fabs(model->exact - model->calls) > 0.005, far = !(fabs(model->cap / model->bytes - 1) <= 0.02);
 	int n = snprintf(text, size, "predicted optimum: %.9g bucket%s of %s%s", model->calls, model->calls < 1.5 ? "" : "s",
 			 human_size(model->bytes).text,
 			 part->key->tensors > 1 && model->calls >= (double)part->key->tensors ? ", one a tensor" : "");
@@ -29,8 +29,10 @@ static int put_optimum(const struct step_part *part, char *text, size_t size)
 		n += snprintf(text + n, size - (size_t)n, " (");
 	if (beside)
 		n += snprintf(text + n, size - (size_t)n, "k* = %.4g%s", model->exact, far ? "; " : "");
-	if (far)
+	if (far && isfinite(model->cap))
 		n += snprintf(text + n, size - (size_t)n, "a cap of about %s", human_size(model->cap).text);
+	else if (far)
+		n += snprintf(text + n, size - (size_t)n, "more than any cap measured here makes");
 	if (beside || far)
 		n += snprintf(text + n, size - (size_t)n, ")");
 	return n + snprintf(text + n, size - (size_t)n, ", %s a step, if data moves while ranks compute",

@@ -874,6 +874,31 @@ static void test_rows_that_are_none(void **state)
 	}
 }
 
+/* Caps below the tensors make no more calls: no cap is named for the calls that the model would have. */
+static void test_plateau(void **state)
+{
+	struct world world;
+	const struct step_model *model;
+	char text[STEP_WORDS];
+
+	(void)state;
+	open_world(&world);
+	for (int i = 0; i < 4; i++) {
+		const long calls = i < 2 ? 60 : 60 >> (i - 1);
+
+		put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, (256L << 10) << (2 * i), calls,
+					    backward + (double)calls * a + b * GRADIENTS / (double)calls, backward, "", 0, 0 });
+	}
+	close_world(&world);
+	model = &world.steps.parts[0].model;
+	assert_int_equal(world.steps.parts[0].lines[0].points[0].calls, 60);
+	assert_true(model->origin != STEP_NOTHING && model->calls > 60 && isnan(model->cap));
+	assert_true(says(world.steps.parts, "more than any cap measured here makes)"));
+	assert_true(step_words_summary(world.steps.parts, text, sizeof text));
+	assert_non_null(strstr(text, human_size(model->bytes).text));
+	end_world(&world);
+}
+
 static void test_figure(void **state)
 {
 	struct world world;
@@ -950,6 +975,7 @@ int main(void)
 		cmocka_unit_test(test_contradictions),
 		cmocka_unit_test(test_order_of_parts),
 		cmocka_unit_test(test_rows_that_are_none),
+		cmocka_unit_test(test_plateau),
 		cmocka_unit_test(test_figure),
 	};
 
