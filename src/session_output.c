@@ -272,7 +272,7 @@ static void end_facts(struct session *session, double foreign)
 	facts_add(&session->end_facts, "points", "%" PRIu64, session->done);
 	facts_add(&session->end_facts, "points_precise", "%" PRIu64, session->done - session->imprecise);
 	facts_add(&session->end_facts, "clock_error_us", "%.3f", session->clock.error * 1e6);
-	/* Where ranks share cores nobody tried. */
+	/* Where ranks share cores nobody tried. Until a precision is reached leaving out is a matter of course, but not of a number that was asked for. */
 	if (session->imprecise > 0 && !session->oversubscribed)
 		notes_add(&session->after,
 			  "%" PRIu64 " of %" PRIu64
@@ -280,6 +280,8 @@ static void end_facts(struct session *session, double foreign)
 			  " timed calls or steps",
 			  session->imprecise, session->done, session->parts->options->ci * 100, session->parts->options->max_time,
 			  session->left_out);
+	else if (session->left_out > 0 && (session->parts->options->iters > 0 || session->parts->options->step))
+		notes_add(&session->after, "left out as late: %" PRId64 " timed calls or steps", session->left_out);
 }
 
 int session_end(struct session *session, const char *why)

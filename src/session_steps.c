@@ -185,13 +185,14 @@ static int open_yardstick(struct session *session, struct step_plan *plan, struc
 	return -1; /* never: there is a row to measure */
 }
 
-/* Compute of a step: as asked for, or so many times as long as the yardstick's calls. */
+/* Compute of a step: as asked for, or so many times as long as the yardstick's calls. 0, 1 when a signal came, or -1. */
 static int find_compute(struct session *session, const struct step_measure_parts *parts)
 {
 	const struct step_options *step = session->parts->options->step;
 	struct step_plan plan;
 	struct step_row row;
 	double comm = NAN;
+	bool stop = false;
 	int rc;
 
 	if (!session->backend.ops->step->compute)
@@ -201,7 +202,7 @@ static int find_compute(struct session *session, const struct step_measure_parts
 		return 0;
 	if (open_yardstick(session, &plan, &row))
 		return -1;
-	rc = step_run_begin(parts->run, &plan, &row) || step_measure_comm(parts, &comm) ? -1 : 0;
+	rc = step_run_begin(parts->run, &plan, &row) || step_measure_comm(parts, &comm, &stop) ? -1 : stop;
 	if (rc == 0) {
 		parts->run->compute = step->ratio * comm;
 		notes_add(&session->after, "compute of a step: %.3f ms, %g times %s", parts->run->compute * 1e3, step->ratio,
@@ -263,10 +264,13 @@ int session_steps(struct session *session)
 	int state = -1;
 
 	watch_phase(own->watch, WATCH_PREPARE);
-	if (step_run_open(&run, &run_parts) == 0 && find_compute(session, &parts) == 0 && !outlasts_watch(session, run.compute)) {
+	if (step_run_open(&run, &run_parts) == 0)
+		state = find_compute(session, &parts);
+	if (state == 0 && outlasts_watch(session, run.compute))
+		state = -1;
+	if (state == 0) {
 		if (own->launch->rank == 0)
 			facts_add(&session->end_facts, "step_compute_ms", "%.6f", run.compute * 1e3);
-		state = 0;
 		for (long cycle = 0; state == 0 && (own->options->cycles == 0 || cycle < own->options->cycles); cycle++)
 			state = do_rows(session, &parts);
 	}

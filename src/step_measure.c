@@ -27,7 +27,7 @@ enum {
 static const double FIRST_SLACK = 300e-6; /* between a plan and its start */
 static const double MAX_SLACK = 10e-3;
 static const double LATE_SHARE = 0.01; /* of the part's time: a rank that comes later spoils the turn */
-static const double LATE_LEAST = 2e-6;
+static const double LATE_LEAST = 2e-6; /* less is the spread of two ranks that read a clock in a loop */
 
 /* From rank 0 before each part. */
 struct start_plan {
@@ -39,7 +39,6 @@ struct start_plan {
 struct turn {
 	double arrival[STEP_PARTS];
 	double end[STEP_PARTS];
-	int stop;
 };
 
 /* Rank 0's notebook. */
@@ -51,7 +50,7 @@ struct book {
 	double *ranks;    /* [process][turn] of the whole step */
 	double *scratch;  /* [MOST_TURNS or processes] */
 	size_t n, capacity;
-	double slack, begun;
+	double slack, begun, shortest; /* seconds of the shortest turn */
 	long dropped;
 	bool keep_late, late;
 };
@@ -61,13 +60,29 @@ static bool by_barrier(const struct step_measure_parts *parts)
 	return parts->clock->unstable || parts->options->sync == START_BARRIER;
 }
 
-static int take_part(struct book *book, enum step_part part)
+/* A signal may come to one rank alone; *stop becomes the same on all. */
+static int agree_to_stop(const struct step_measure_parts *parts, bool *stop)
+{
+	int any;
+
+	if (parts->launch->ops->agree(parts->launch, watch_interrupted(parts->watch), &any))
+		return -1;
+	*stop = any != 0;
+	return 0;
+}
+
+/* Compute takes longer on some ranks: the plan is made when all are there. */
+static int take_part(struct book *book, enum step_part part, bool *stop)
 {
 	const struct step_measure_parts *parts = book->parts;
 	struct launch *launch = parts->launch;
 	struct start_plan plan = { .barrier = by_barrier(parts) };
 	double start, entered;
 
+	if (!*stop && agree_to_stop(parts, stop))
+		return -1;
+	if (*stop)
+		return 0;
 	if (launch->rank == 0)
 		plan.start = clock_now(parts->clock) + book->slack;
 	if (launch->ops->broadcast(launch, &plan, sizeof plan) || (plan.barrier && launch->ops->barrier(launch)))
@@ -85,43 +100,39 @@ static int take_part(struct book *book, enum step_part part)
 	return 0;
 }
 
-static double last_end(const struct book *book, int part)
+/* Of all ranks. */
+static struct turn latest(const struct book *book)
 {
-	double most = 0;
+	struct turn last = { 0 };
 
-	for (int i = 0; i < book->parts->launch->size; i++)
-		most = fmax(most, book->all[i].end[part]);
-	return most;
+	for (int i = 0; i < book->parts->launch->size; i++) {
+		for (int part = 0; part < STEP_PARTS; part++) {
+			last.arrival[part] = fmax(last.arrival[part], book->all[i].arrival[part]);
+			last.end[part] = fmax(last.end[part], book->all[i].end[part]);
+		}
+	}
+	return last;
 }
 
-static double last_arrival(const struct book *book, int part)
-{
-	double most = 0;
-
-	for (int i = 0; i < book->parts->launch->size; i++)
-		most = fmax(most, book->all[i].arrival[part]);
-	return most;
-}
-
-/* Without a number of turns a row must end: what is late by then is kept. */
+/* A row must end: what is late after thrice its time, or that of the turns that were asked for, is kept. */
 static bool is_overdue(const struct book *book)
 {
 	const struct options *options = book->parts->options;
+	const double asked = options->iters > 0 ? (double)options->iters * book->shortest : 0;
 
-	return options->iters <= 0 && clock_now(book->parts->clock) - book->begun > MOST_TIMES * options->max_time;
+	return clock_now(book->parts->clock) - book->begun > MOST_TIMES * fmax(options->max_time, asked);
 }
 
 /* Rank 0: the turn into the book, unless somebody was late to it. */
 static void keep(struct book *book)
 {
 	const size_t processes = (size_t)book->parts->launch->size;
-	double ends[STEP_PARTS];
+	const double least = fmax(LATE_LEAST, 2 * book->parts->clock->cost);
+	const struct turn last = latest(book);
 	bool late = false;
 
-	for (int part = 0; part < STEP_PARTS; part++) {
-		ends[part] = last_end(book, part);
-		late |= last_arrival(book, part) > fmax(LATE_LEAST, LATE_SHARE * ends[part]);
-	}
+	for (int part = 0; part < STEP_PARTS; part++)
+		late |= last.arrival[part] > fmax(least, LATE_SHARE * last.end[part]);
 	book->keep_late |= is_overdue(book);
 	if (late && !book->keep_late) {
 		book->dropped++;
@@ -131,7 +142,7 @@ static void keep(struct book *book)
 	}
 	book->late |= late;
 	for (int part = 0; part < STEP_PARTS; part++)
-		book->times[(size_t)part * book->capacity + book->n] = ends[part];
+		book->times[(size_t)part * book->capacity + book->n] = last.end[part];
 	for (size_t i = 0; i < processes; i++)
 		book->ranks[i * book->capacity + book->n] = book->all[i].end[STEP_ALL];
 	book->n++;
@@ -141,14 +152,16 @@ static void keep(struct book *book)
 static int take_turn(struct book *book, bool *stop)
 {
 	struct launch *launch = book->parts->launch;
+	const double begun = clock_now(book->parts->clock);
 
-	if (take_part(book, STEP_COMPUTE_ALONE) || take_part(book, STEP_COMM_ALONE) || take_part(book, STEP_ALL))
+	if (take_part(book, STEP_COMPUTE_ALONE, stop) || take_part(book, STEP_COMM_ALONE, stop) ||
+	    take_part(book, STEP_ALL, stop))
 		return -1;
-	book->own.stop = watch_interrupted(book->parts->watch);
+	if (*stop)
+		return 0;
 	if (launch->ops->gather(launch, &book->own, sizeof book->own, book->all))
 		return -1;
-	for (int i = 0; launch->rank == 0 && i < launch->size; i++)
-		*stop |= book->all[i].stop != 0;
+	book->shortest = fmin(book->shortest, clock_now(book->parts->clock) - begun);
 	if (launch->rank == 0)
 		keep(book);
 	return 0;
@@ -191,13 +204,22 @@ static int take_turns(struct book *book, struct step_measured *out)
 	while (more) {
 		if (take_turn(book, &out->stop))
 			return -1;
+		if (out->stop)
+			return 0;
 		if (launch->rank == 0)
-			more = (wants_more(book, &out->precise) ? 1 : 0) + (out->stop ? 2 : 0);
+			more = wants_more(book, &out->precise);
 		if (launch->ops->broadcast(launch, &more, sizeof more))
 			return -1;
-		out->stop = (more & 2) != 0;
-		more = more == 1;
 	}
+	return 0;
+}
+
+/* Steps that are not timed, from one that all are there for. */
+static int make_steps(const struct step_measure_parts *parts, long n, bool *stop)
+{
+	for (long i = 0; i < n && !*stop; i++)
+		if (agree_to_stop(parts, stop) || (!*stop && step_run_step(parts->run, STEP_ALL)))
+			return -1;
 	return 0;
 }
 
@@ -209,8 +231,11 @@ static int check(const struct step_measure_parts *parts, struct step_wrong *all,
 	int64_t sum = 0;
 
 	watch_phase(parts->watch, WATCH_CHECK);
-	if (step_run_seed(parts->run) || launch->ops->barrier(launch) || step_run_step(parts->run, STEP_ALL) ||
-	    step_run_verify(parts->run, &own) || launch->ops->gather(launch, &own, sizeof own, all))
+	if (step_run_seed(parts->run) || make_steps(parts, 1, &out->stop))
+		return -1;
+	if (out->stop)
+		return 0;
+	if (step_run_verify(parts->run, &own) || launch->ops->gather(launch, &own, sizeof own, all))
 		return -1;
 	for (int i = 0; launch->rank == 0 && i < launch->size; i++) {
 		sum += (int64_t)all[i].elements;
@@ -283,6 +308,7 @@ static int open_book(struct book *book, const struct step_measure_parts *parts)
 
 	*book = (struct book){ .parts = parts,
 			       .slack = FIRST_SLACK,
+			       .shortest = INFINITY,
 			       .keep_late = parts->oversubscribed,
 			       .capacity = most_turns(parts->options, processes) };
 	if (parts->launch->rank != 0)
@@ -305,24 +331,20 @@ static void close_book(struct book *book)
 	free(book->scratch);
 }
 
-static int warm_up(const struct step_measure_parts *parts)
-{
-	watch_phase(parts->watch, WATCH_WARMUP);
-	for (long i = 0; i < parts->options->warmup; i++)
-		if (step_run_step(parts->run, STEP_ALL))
-			return -1;
-	return 0;
-}
-
 static int measure_row(struct book *book, struct step_wrong *all, struct step_measured *out)
 {
 	const struct step_measure_parts *parts = book->parts;
 	const bool checked = is_checked(parts);
 
 	out->wrong = checked ? 0 : -1;
-	if (checked ? check(parts, all, out) : step_run_step(parts->run, STEP_ALL))
+	if (checked ? check(parts, all, out) : make_steps(parts, 1, &out->stop))
 		return -1;
-	if (warm_up(parts) || clock_refresh(parts->clock, parts->launch))
+	watch_phase(parts->watch, WATCH_WARMUP);
+	if (make_steps(parts, parts->options->warmup, &out->stop))
+		return -1;
+	if (out->stop)
+		return 0;
+	if (clock_refresh(parts->clock, parts->launch))
 		return -1;
 	watch_phase(parts->watch, WATCH_TIMING);
 	if (take_turns(book, out) || (checked && !out->stop && check(parts, all, out)))
@@ -350,23 +372,24 @@ int step_measure_row(const struct step_measure_parts *parts, struct step_measure
 	return rc;
 }
 
-int step_measure_comm(const struct step_measure_parts *parts, double *seconds)
+int step_measure_comm(const struct step_measure_parts *parts, double *seconds, bool *stop)
 {
 	struct book book;
 	int rc = open_book(&book, parts);
 
+	*stop = false;
 	watch_phase(parts->watch, WATCH_WARMUP);
-	for (int i = 0; i < COMM_WARM_UPS + COMM_SAMPLES && rc == 0; i++) {
-		rc = take_part(&book, STEP_COMM_ALONE);
-		if (rc == 0)
+	for (int i = 0; i < COMM_WARM_UPS + COMM_SAMPLES && rc == 0 && !*stop; i++) {
+		rc = take_part(&book, STEP_COMM_ALONE, stop);
+		if (rc == 0 && !*stop)
 			rc = parts->launch->ops->gather(parts->launch, &book.own, sizeof book.own, book.all);
 		/* The first find everything cold. */
-		if (rc == 0 && parts->launch->rank == 0 && i >= COMM_WARM_UPS)
-			book.scratch[i - COMM_WARM_UPS] = last_end(&book, STEP_COMM_ALONE);
+		if (rc == 0 && !*stop && parts->launch->rank == 0 && i >= COMM_WARM_UPS)
+			book.scratch[i - COMM_WARM_UPS] = latest(&book).end[STEP_COMM_ALONE];
 	}
-	if (rc == 0 && parts->launch->rank == 0)
+	if (rc == 0 && !*stop && parts->launch->rank == 0)
 		*seconds = stats_median(book.scratch, COMM_SAMPLES);
-	if (rc == 0)
+	if (rc == 0 && !*stop)
 		rc = parts->launch->ops->broadcast(parts->launch, seconds, sizeof *seconds);
 	close_book(&book);
 	return rc;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How a row of steps is measured: turns of compute alone, communication alone and a whole step, each from a common start, so that what changes with time
- * changes for all three. A turn to which a rank came late is taken again,
- * until many were or thrice the time of a row is used up.
+ * changes for all three. A turn to which a rank came late is taken again, until many were or thrice the time of a row, or of the turns asked for, is used up.
+ * Before each part and each step that is not timed all ranks agree whether a signal came to one of them.
  */
 #ifndef COLLPERF_STEP_MEASURE_H
 #define COLLPERF_STEP_MEASURE_H
@@ -43,7 +43,7 @@ struct step_measured {
 /* Collective. Of what step_run_begin has set. 0, or -1 after one line on stderr. */
 int step_measure_row(const struct step_measure_parts *parts, struct step_measured *out);
 
-/* Collective. Seconds of the row's communication alone, the same on all ranks. */
-int step_measure_comm(const struct step_measure_parts *parts, double *seconds);
+/* Collective. Seconds of the row's communication alone, the same on all ranks; *stop, also on all, when a signal came: then none. */
+int step_measure_comm(const struct step_measure_parts *parts, double *seconds, bool *stop);
 
 #endif

@@ -91,11 +91,29 @@ for core in $(seq $((2 * $(nproc)))); do
 	while :; do :; done &
 	busy="$busy $!"
 done
+mpi 2 --params 60K --layers 3 --compute-ms 1 --max-time 1ns -n 3
+dropped=$(csv_cells "$csv" dropped | awk '{ if ($1 > 9) bad = 1; n += $1 } END { print bad ? "too many" : n }')
+[ $rc = 0 ] && [ "$(csv_cells "$csv" iters | sort -u)" = 3 ] && [ "$(sed -n 's/^# left out as late: \([0-9]*\) timed calls or steps$/\1/p' "$scratch/out")" = "${dropped#0}" ]
+good "late steps end after thrice the time of those asked for, and are told ($dropped)"
 mpi 2 --params 60K --layers 3 --ci 0.001 --max-time 1ns
 kill $busy
 [ $rc = 0 ] && [ "$(csv_cells "$csv" iters dropped | sort -u)" = "6 0" ] &&
 	grep -q 'did not reach a half interval of 0.1 % within 1e-09 s; left out as late: 0 timed calls or steps$' "$scratch/out"
 good "no step is dropped once thrice the time of a row is used up"
+# Twenty seconds of warm-up, which a signal to one rank does not wait for.
+mpiexec -n 2 "$bin/bucket_perf" --params 60K --layers 3 --strategy zero --compute-ms 250 -c 0 -w 80 -n 10 -T 60 --csv "$csv" --json "$scratch/json" >"$scratch/out" 2>"$scratch/err" </dev/null &
+launcher=$!
+for try in $(seq 300); do
+	victim=$(sed -n 's/^#  Rank  1 Group  0 Pid *\([0-9]*\) .*/\1/p' "$scratch/out")
+	[ -z "$victim" ] || break
+	sleep 0.1
+done
+sleep 1
+kill -INT "$victim"
+wait "$launcher"
+rc=$?
+grep -q 'interrupted: 0 of 1 points were measured$' "$scratch/err" && csv_is_whole "$csv" && json_is "$scratch/json" "!\$d->{complete} && \$d->{why} eq 'interrupted'"
+good "a signal to one rank ends the warm-up of all"
 export MPIR_CVAR_ASYNC_PROGRESS=1
 mpi 2 --params 60K --layers 3 --strategy bucketed -n 2
 [ $rc = 0 ] && [ "$(csv_cells "$csv" progress)" = thread ]
