@@ -35,15 +35,14 @@ static const char *progress_of(const struct session *session, enum step_strategy
 }
 
 /*
- * Not with one rank, not where ranks take turns (what hides is another's turn), not where the step was so much shorter than its compute that one of the two is
+ * Not with one rank, not where no call is under way during compute, not where ranks take turns (what hides is another's turn), not where the step was so much shorter than its compute that one of the two is
  * no measure of the other, and not where it is not known well enough. Simulated times are exact.
  */
-static bool has_overlap(const struct session *session, const struct step_row *row, const struct result *out,
+static bool has_overlap(const struct session *session, const struct step_plan *plan, const struct result *out,
 			const struct step_measured *measured, double error)
 {
-	return step_strategy_overlaps(row->strategy) && session->backend.nranks > 1 && !result_takes_turns(out) &&
-	       measured->asked > 0 && !(measured->step.ci_high < measured->compute) &&
-	       step_overlap_tells(error, measured->compute, measured->comm);
+	return step_plan_overlaps(plan) && session->backend.nranks > 1 && !result_takes_turns(out) && measured->asked > 0 &&
+	       !(measured->step.ci_high < measured->compute) && step_overlap_tells(error, measured->compute, measured->comm);
 }
 
 static void fill_step(struct result *out, const struct session *session, const struct step_plan *plan, const struct step_row *row,
@@ -64,7 +63,7 @@ static void fill_step(struct result *out, const struct session *session, const s
 	out->compute_asked = measured->asked;
 	out->comm = measured->comm;
 	out->exposed = step_exposed(measured->step.median, measured->compute);
-	if (has_overlap(session, row, out, measured, error)) {
+	if (has_overlap(session, plan, out, measured, error)) {
 		out->overlap = step_overlap(out->exposed, measured->comm);
 		out->overlap_error = error;
 	}
@@ -77,8 +76,9 @@ static void note_wrong(struct session *session, const struct step_row *row, cons
 	if (measured->wrong <= 0)
 		return;
 	session_steps_name(row, name, sizeof name);
-	snprintf(text, sizeof text, "wrong data: %s: %" PRId64 " elements, first on rank %d at element %zu", name,
-		 measured->wrong, measured->wrong_rank, measured->wrong_first);
+	snprintf(text, sizeof text, "wrong data: %s: %" PRId64 " elements, first on rank %d %s element %zu", name,
+		 measured->wrong, measured->wrong_rank, measured->wrong_filling ? "in what fills a call up behind" : "at",
+		 measured->wrong_first);
 	notes_add(&session->after, "%s", text);
 	fprintf(stderr, "%s: %s\n", session->parts->program, text);
 }

@@ -77,8 +77,13 @@ struct step_call {
 	enum coll_id coll;
 	size_t first;    /* element of the buffer */
 	size_t elements; /* of all ranks: a multiple of their number in split calls */
+	size_t begins;   /* which element of the gradients its first is */
+	size_t filling;  /* elements at its end that are no gradients */
 	bool weights;    /* gathers weights, not gradients */
 };
+
+/* Which element of the gradients element `at` of the buffer is, one of the call's; false where it is none: then the last before it. */
+bool step_call_element(const struct step_call *call, size_t at, size_t *element);
 
 enum step_do {
 	STEP_COMPUTE, /* `share` of the step's compute */
@@ -109,8 +114,10 @@ int step_plan_open(struct step_plan *plan, const struct step_options *options, c
 		   size_t element_bytes);
 void step_plan_close(struct step_plan *plan);
 
-/* Whether the strategy has calls under way while it computes. */
+/* Whether the strategy has calls under way while it computes, given several buckets or layers. */
 bool step_strategy_overlaps(enum step_strategy strategy);
+/* Whether this plan has. */
+bool step_plan_overlaps(const struct step_plan *plan);
 
 /* step - compute, as measured: below 0 where the compute alone took longer. */
 double step_exposed(double step, double compute);

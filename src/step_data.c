@@ -98,7 +98,7 @@ static void compare(struct step_run *run, int local, const struct step_call *cal
 
 	if (differ > 0 && wrong->rank < 0) {
 		wrong->rank = rank;
-		wrong->first = from + first;
+		wrong->filling = !step_call_element(call, from + first, &wrong->first);
 	}
 	wrong->elements += differ;
 }

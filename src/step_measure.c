@@ -242,6 +242,7 @@ static int check(const struct step_measure_parts *parts, struct step_wrong *all,
 		if (all[i].rank >= 0 && out->wrong_rank < 0) {
 			out->wrong_rank = all[i].rank;
 			out->wrong_first = all[i].first;
+			out->wrong_filling = all[i].filling;
 		}
 	}
 	out->wrong = sum > out->wrong ? sum : out->wrong;

@@ -36,7 +36,8 @@ struct step_measured {
 	double overlap_error; /* half the 95 % interval of the turns' overlaps; NAN under 6 turns or without communication */
 	int64_t wrong;        /* -1: not checked */
 	int wrong_rank;
-	size_t wrong_first;
+	size_t wrong_first; /* as step_wrong has them */
+	bool wrong_filling;
 	bool stop; /* a signal came */
 };
 

@@ -40,6 +40,7 @@ struct maker {
 	const struct step_gradients *gradients;
 	size_t *ends;  /* [unit] the gradient behind its last */
 	size_t *first; /* [unit] element of the buffer */
+	size_t *begin; /* [unit] element of the gradients */
 	size_t *sizes; /* [unit] elements, filled up */
 	size_t *last;  /* [unit] number of the last call on it */
 };
@@ -83,13 +84,15 @@ static void cut_by_layers(struct maker *maker)
 /* Split calls need as many elements for every rank. */
 static void place_units(struct maker *maker, size_t multiple)
 {
-	size_t gradient = 0, at = 0;
+	size_t gradient = 0, at = 0, before = 0;
 
 	for (size_t unit = 0; unit < maker->plan->units; unit++) {
 		size_t elements = 0;
 
 		for (; gradient < maker->ends[unit]; gradient++)
 			elements += maker->gradients->elements[gradient];
+		maker->begin[unit] = before;
+		before += elements;
 		elements = (elements + multiple - 1) / multiple * multiple;
 		maker->first[unit] = at;
 		maker->sizes[unit] = elements;
@@ -106,8 +109,14 @@ static void add_act(struct step_plan *plan, enum step_do what, size_t index, dou
 static void add_call(struct maker *maker, enum step_do what, enum coll_id coll, size_t unit, bool weights)
 {
 	struct step_plan *plan = maker->plan;
+	const size_t end = unit + 1 < plan->units ? maker->begin[unit + 1] : maker->gradients->total;
 
-	plan->calls[plan->ncalls] = (struct step_call){ coll, maker->first[unit], maker->sizes[unit], weights };
+	plan->calls[plan->ncalls] = (struct step_call){ .coll = coll,
+							.first = maker->first[unit],
+							.elements = maker->sizes[unit],
+							.begins = maker->begin[unit],
+							.filling = maker->begin[unit] + maker->sizes[unit] - end,
+							.weights = weights };
 	if (maker->sizes[unit] > plan->largest)
 		plan->largest = maker->sizes[unit];
 	maker->last[unit] = plan->ncalls;
@@ -200,19 +209,21 @@ int step_plan_open(struct step_plan *plan, const struct step_options *options, c
 			       .gradients = &options->gradients,
 			       .ends = calloc(n, sizeof(size_t)),
 			       .first = calloc(n, sizeof(size_t)),
+			       .begin = calloc(n, sizeof(size_t)),
 			       .sizes = calloc(n, sizeof(size_t)),
 			       .last = calloc(n, sizeof(size_t)) };
 	bool ok;
 
 	/* A unit has at most two calls, each with a start and a wait. */
 	*plan = (struct step_plan){ .calls = calloc(2 * n, sizeof *plan->calls), .acts = calloc(5 * n, sizeof *plan->acts) };
-	ok = maker.ends && maker.first && maker.sizes && maker.last && plan->calls && plan->acts;
+	ok = maker.ends && maker.first && maker.begin && maker.sizes && maker.last && plan->calls && plan->acts;
 	if (ok)
 		make(&maker, options, row, nranks, element_bytes);
 	else
 		step_plan_close(plan);
 	free(maker.ends);
 	free(maker.first);
+	free(maker.begin);
 	free(maker.sizes);
 	free(maker.last);
 	return ok ? 0 : -1;
@@ -228,6 +239,27 @@ void step_plan_close(struct step_plan *plan)
 bool step_strategy_overlaps(enum step_strategy strategy)
 {
 	return strategy != STEP_NAIVE && strategy != STEP_FLAT;
+}
+
+bool step_plan_overlaps(const struct step_plan *plan)
+{
+	size_t pending = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < plan->nacts; i++) {
+		any |= plan->acts[i].what == STEP_COMPUTE && pending > 0;
+		pending += plan->acts[i].what == STEP_START;
+		pending -= plan->acts[i].what == STEP_WAIT;
+	}
+	return any;
+}
+
+bool step_call_element(const struct step_call *call, size_t at, size_t *element)
+{
+	const size_t offset = at - call->first, own = call->elements - call->filling;
+
+	*element = call->begins + (offset < own ? offset : own - 1);
+	return offset < own;
 }
 
 /* What rounding left of nothing is nothing. */

@@ -48,8 +48,9 @@ struct step_run {
 
 struct step_wrong {
 	uint64_t elements;
-	size_t first;
-	int rank; /* -1: none */
+	size_t first; /* element of the gradients; with `filling` the last before it */
+	bool filling; /* it is one of those that fill a call up */
+	int rank;     /* -1: none */
 };
 
 /* Bytes that step_run_open allocates for one rank where the backend has its buffers. Saturates. */

@@ -235,6 +235,52 @@ static void overlap_is_as_measured(void **state)
 	assert_false(step_strategy_overlaps(STEP_NAIVE) || step_strategy_overlaps(STEP_FLAT));
 }
 
+static void nothing_overlaps_after_all_compute(void **state)
+{
+	uint64_t elements[4];
+	struct step_options options = four(elements);
+	static const struct {
+		enum step_strategy strategy;
+		uint64_t cap;
+		long layers;
+		bool overlaps;
+	} cases[] = { { STEP_NAIVE, 0, 0, false },    { STEP_FLAT, 0, 0, false },  { STEP_BUCKETED, 40, 0, false },
+		      { STEP_BUCKETED, 39, 0, true }, { STEP_ZERO, 40, 0, false }, { STEP_ZERO, 39, 0, true },
+		      { STEP_FSDP, 0, 1, false },     { STEP_FSDP, 0, 2, true } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct step_plan plan;
+
+		options.gradients.layers = cases[i].layers;
+		open_plan(&plan, &options, cases[i].strategy, cases[i].cap, 2);
+		assert_true(step_plan_overlaps(&plan) == cases[i].overlaps);
+		step_plan_close(&plan);
+	}
+}
+
+/* Units of 1 + 2, 3 and 4 elements, filled up to 4, 4 and 4. */
+static void places_of_a_buffer_are_gradients(void **state)
+{
+	uint64_t elements[4];
+	const struct step_options options = four(elements);
+	struct step_plan plan;
+	size_t element;
+
+	(void)state;
+	open_plan(&plan, &options, STEP_ZERO, 16, 4);
+	assert_int_equal(plan.ncalls, 6);
+	assert_true(step_call_element(&plan.calls[0], 2, &element) && element == 2);
+	assert_true(!step_call_element(&plan.calls[0], 3, &element) && element == 2);
+	assert_true(step_call_element(&plan.calls[1], 4, &element) && element == 3);
+	assert_true(!step_call_element(&plan.calls[4], 7, &element) && element == 5);
+	assert_true(step_call_element(&plan.calls[5], 11, &element) && element == 9);
+	step_plan_close(&plan);
+	open_plan(&plan, &options, STEP_FLAT, 0, 4);
+	assert_true(step_call_element(&plan.calls[0], 9, &element) && element == 9);
+	step_plan_close(&plan);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -248,6 +294,8 @@ int main(void)
 		cmocka_unit_test(shares_make_a_whole),
 		cmocka_unit_test(rows_follow_strategies_and_caps),
 		cmocka_unit_test(overlap_is_as_measured),
+		cmocka_unit_test(nothing_overlaps_after_all_compute),
+		cmocka_unit_test(places_of_a_buffer_are_gradients),
 	};
 
 	return cmocka_run_group_tests_name("step", tests, NULL, NULL);
