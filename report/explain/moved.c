@@ -44,7 +44,7 @@ const char *show_validity(const struct example *example, const struct lore *lore
 {
 	const struct lore_cost *cost = lore_cost_of(lore, example->schedule.nranks);
 
-	if (example->given || example->schedule.coll->id == COLL_ALLTOALLV)
+	if (example->schedule.coll->id == COLL_ALLTOALLV)
 		return "for even blocks";
 	switch (words_cost_fit(example, cost)) {
 	case WORDS_ABOVE:
