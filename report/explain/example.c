@@ -268,7 +268,6 @@ int example_make(const struct example_request *request, struct example *example,
 	if (make_schedule(request, segments, &made.schedule, error, size))
 		return -1;
 	made.segments = items > 0 ? segments : 0;
-	made.given = made.schedule.sizes && request->data;
 	made.count = schedule_count(&made.schedule);
 	if (schedule_check(&made.schedule, error, size) ||
 	    (request->data ? example_read(request->data, &made, error, size) : fill(&made, error, size)) ||

@@ -40,7 +40,6 @@ struct example {
 	int segments;    /* of a pipeline, for each of its trees; 0: the algorithm has none */
 	int per;         /* numbers of an item of size 1; 0: there are none */
 	int room;        /* numbers of the largest item */
-	bool given;      /* the sizes of its blocks are the user's */
 	double *numbers; /* [nranks or, where nothing is reduced, 1][nitems][room]; only of items held at the start */
 	uint64_t *ended; /* [nranks][nitems] after the last round */
 };
