@@ -50,6 +50,17 @@ double step_over_compute(const struct step_point *point)
 	return point->compute > 0 ? point->time / point->compute : NAN;
 }
 
+bool step_compute_contradicts(const struct step_point *point, const struct step_point *than)
+{
+	return point->compute > 0 && than->compute > 0 && !are_near(point->compute, than->compute, near);
+}
+
+double step_ratio(const struct step_point *point, const struct step_point *than)
+{
+	return step_compute_contradicts(point, than) ? step_over_compute(point) / step_over_compute(than)
+						     : point->time / than->time;
+}
+
 bool step_is_slower(const struct step_point *point, const struct step_point *than)
 {
 	const double drift = step_drift(point->compute, than->compute);

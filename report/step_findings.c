@@ -159,15 +159,17 @@ static int find_slower(struct findings *findings, const struct step_part *part, 
 {
 	const struct step_line *flat = step_is_strategy(line, RESULT_BUCKETED) ? find_flat(part, line) : NULL;
 	const struct step_point *best = step_best(line);
+	struct human by;
 
 	if (!flat || best->turns || step_best(flat)->turns || !step_is_slower(best, step_best(flat)))
 		return 0;
+	by = step_words_by(best, step_best(flat));
 	return findings_add(
 		findings, is_disturbed(line) || is_disturbed(flat) ? FINDING_NOTE : FINDING_WARNING,
 		"training steps: %s takes %s at its best size of buckets (%s), %s more than flat, which sends all gradients in "
-		"one call after the backward pass (%s): buckets cost more here than their overlap saves",
+		"one call after the backward pass (%s)%s: buckets cost more here than their overlap saves",
 		line->label, human_time(best->time).text, human_size((double)best->cap).text,
-		human_percent(best->time / step_best(flat)->time - 1).text, human_time(step_best(flat)->time).text);
+		human_percent(step_ratio(best, step_best(flat)) - 1).text, human_time(step_best(flat)->time).text, by.text);
 }
 
 static int find_in_part(struct findings *findings, const struct step_part *part)

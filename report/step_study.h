@@ -119,6 +119,10 @@ double step_over_compute(const struct step_point *point);
  * beside it: the machine was another then.
  */
 bool step_is_slower(const struct step_point *point, const struct step_point *than);
+/* Whether compute alone of two steps of the same compute is over 10 % apart, so that the machine was another beside one of them. */
+bool step_compute_contradicts(const struct step_point *point, const struct step_point *than);
+/* Time / time; of step / compute alone where compute alone contradicts. */
+double step_ratio(const struct step_point *point, const struct step_point *than);
 /* Why a row of a step cannot be believed: NULL where it can. */
 const char *step_contradiction(const struct result *row);
 
@@ -131,10 +135,7 @@ void step_model_learn(const struct study *study, struct step_part *part);
 double step_model_time(const struct step_part *part, double calls);
 double step_model_at(const struct step_part *part, double cap);
 double step_model_of(const struct step_part *part, const struct step_line *line, const struct step_point *point);
-/*
- * What a bucketed point's step takes where data moves by itself: its calls, with its own compute and communication alone. Rows do not say how large their
- * tensors are: buckets may be any that the cap lets pass. NAN where there is no model.
- */
+/* A bucketed point's step where data moves by itself, by its own compute and communication alone, in any buckets that the cap lets pass. NAN: no model. */
 struct step_span {
 	double least, most;
 };

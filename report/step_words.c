@@ -36,6 +36,26 @@ struct human step_words_apart(double ratio)
 	return text;
 }
 
+struct human step_words_beside(const struct step_point *point, const struct step_point *than)
+{
+	struct human text = { "" };
+
+	if (step_compute_contradicts(point, than))
+		snprintf(text.text, sizeof text.text, "compute alone took %.20s beside it",
+			 step_words_more(point->compute / than->compute).text);
+	return text;
+}
+
+struct human step_words_by(const struct step_point *point, const struct step_point *than)
+{
+	struct human text = { "" };
+
+	if (step_compute_contradicts(point, than))
+		snprintf(text.text, sizeof text.text, " by step / compute alone, which took %.16s there",
+			 step_words_more(point->compute / than->compute).text);
+	return text;
+}
+
 struct human step_words_at_cap(const struct step_point *point)
 {
 	struct human text = { "" };
@@ -183,84 +203,79 @@ static bool say_best(const struct step_part *part, char *text, size_t size)
 	return true;
 }
 
-static double read_between(double low, double high, double share)
+static void put_cost(const struct step_point *point, const struct step_point *best, char *text, size_t size)
 {
-	return exp(log(low) + log(high / low) * share);
+	if (point == best)
+		snprintf(text, size, "are the best");
+	else if (step_is_slower(point, best))
+		snprintf(text, size, "cost %s more time a step than the best%s", human_percent(step_ratio(point, best) - 1).text,
+			 step_words_by(point, best).text);
+	else
+		snprintf(text, size, "are not clearly slower than the best");
 }
 
-/* Between two sizes that were measured, on logarithmic axes; without a time where the cap is beyond them. */
-static struct step_point between(const struct step_line *line, double cap)
+/* Where sizes to either side were measured: tensors are not cut, so that nothing tells what a size between them makes. */
+static bool put_beside(const struct step_line *line, char *text, size_t size)
 {
-	for (size_t i = 0; i + 1 < line->npoints; i++) {
-		const struct step_point *low = &line->points[i], *high = low + 1;
-		double share;
+	const struct step_point *low = NULL, *high = NULL;
+	char first[192], second[192];
 
-		if (low->cap == RESULT_NONE || (double)low->cap > cap || (double)high->cap < cap)
-			continue;
-		share = log(cap / (double)low->cap) / log((double)high->cap / (double)low->cap);
-		return (struct step_point){ .time = read_between(low->time, high->time, share),
-					    .low = read_between(low->low, high->low, share),
-					    .high = read_between(low->high, high->high, share) };
-	}
-	return (struct step_point){ .time = NAN };
-}
+	for (size_t i = 0; i < line->npoints && !high; i++) {
+		const struct step_point *point = &line->points[i];
 
-double step_words_default(const struct step_part *part, const char **how, bool *clear)
-{
-	const struct step_line *line = part->best;
-	struct step_point point = { .time = NAN };
-	double ratio;
-
-	*how = "measured";
-	*clear = false;
-	if (!line)
-		return NAN;
-	for (size_t i = 0; i < line->npoints; i++)
-		if (line->points[i].cap == STEP_DEFAULT_CAP)
-			point = line->points[i];
-	if (!isfinite(point.time)) {
-		*how = "read between the sizes measured";
-		point = between(line, STEP_DEFAULT_CAP);
+		low = point->cap > 0 && point->cap <= STEP_DEFAULT_CAP ? point : low;
+		high = point->cap >= STEP_DEFAULT_CAP ? point : NULL;
 	}
-	if (isfinite(point.time)) {
-		*clear = step_is_slower(&point, step_best(line));
-		return point.time / step_best(line)->time;
-	}
-	*how = "by the model";
-	ratio = step_model_at(part, STEP_DEFAULT_CAP) / part->model.time;
-	*clear = ratio > 1 + fmax(step_words_same, part->model.residual);
-	return ratio;
+	if (!low || !high)
+		return false;
+	put_cost(low, step_best(line), first, sizeof first);
+	put_cost(high, step_best(line), second, sizeof second);
+	if (low == high)
+		snprintf(text, size, "buckets of 25 MiB, a usual default, %s (measured)", first);
+	else
+		snprintf(text, size,
+			 "buckets of 25 MiB, a usual default, were not measured: those of %s %s, those of %s %s; as tensors are "
+			 "not cut, they may take more or less than either",
+			 human_size((double)low->cap).text, first, human_size((double)high->cap).text, second);
+	return true;
 }
 
 static bool say_default(const struct step_part *part, char *text, size_t size)
 {
-	const char *how = "";
-	bool clear;
-	const double ratio = step_words_default(part, &how, &clear);
+	double ratio;
 
-	if (!isfinite(ratio))
+	if (!part->best)
 		return false;
-	if (clear)
-		snprintf(text, size, "buckets of 25 MiB, a usual default, cost %s more time a step than the best (%s)",
-			 human_percent(ratio - 1).text, how);
+	if (put_beside(part->best, text, size))
+		return true;
+	ratio = step_model_at(part, STEP_DEFAULT_CAP) / part->model.time;
+	if (ratio > 1 + fmax(step_words_same, part->model.residual))
+		snprintf(
+			text, size,
+			"buckets of 25 MiB, a usual default, cost about %s more time a step than the best (by the model of equal "
+			"buckets)",
+			human_percent(ratio - 1).text);
 	else
-		snprintf(text, size, "buckets of 25 MiB, a usual default, are not clearly slower than the best (%s)", how);
-	return true;
+		snprintf(text, size,
+			 "buckets of 25 MiB, a usual default, are not clearly slower than the best (by the model of equal "
+			 "buckets)");
+	return isfinite(ratio);
 }
 
 /* A line without buckets against the best bucketed step. */
 static int put_against(const struct step_part *part, const struct step_line *line, char *text, size_t size)
 {
 	const struct step_point *own = step_best(line), *best = step_best(part->best);
+	const struct human beside = step_words_beside(own, best);
 
 	if (!step_same_compute(line, part->best))
 		return snprintf(text, size, "%s takes %s times its compute, the best bucketed step %s times", line->label,
 				human_ratio(step_over_compute(own)).text, human_ratio(step_over_compute(best)).text);
 	if (!step_is_slower(own, best) && !step_is_slower(best, own))
-		return snprintf(text, size, "%s takes %s, which is not clearly apart from the best bucketed step", line->label,
-				human_time(own->time).text);
-	return snprintf(text, size, "%s takes %s, %s the best bucketed step", line->label, human_time(own->time).text,
-			step_words_apart(own->time / best->time).text);
+		return snprintf(text, size, "%s takes %s, which is not clearly apart from the best bucketed step%s%s",
+				line->label, human_time(own->time).text, *beside.text ? ": " : "", beside.text);
+	return snprintf(text, size, "%s takes %s, %s the best bucketed step%s", line->label, human_time(own->time).text,
+			step_words_apart(step_ratio(own, best)).text, step_words_by(own, best).text);
 }
 
 static bool say_against(const struct step_part *part, char *text, size_t size)
@@ -320,6 +335,7 @@ bool step_words_summary(const struct step_part *part, char *text, size_t size)
 {
 	const struct step_line *line = part->best ? part->best : part->nlines > 0 ? part->lines : NULL;
 	const struct step_line *flat;
+	struct human beside = { "" };
 	int n;
 
 	if (!line)
@@ -329,8 +345,11 @@ bool step_words_summary(const struct step_part *part, char *text, size_t size)
 		     step_words_at_cap(step_best(line)).text);
 	if (isfinite(step_best(line)->overlap))
 		n += snprintf(text + n, size - (size_t)n, ", %s", step_words_overlap(step_best(line)).text);
-	if (flat && flat != line)
-		n += snprintf(text + n, size - (size_t)n, "; flat %s", human_time(step_best(flat)->time).text);
+	if (flat && flat != line) {
+		beside = step_words_beside(step_best(flat), step_best(line));
+		n += snprintf(text + n, size - (size_t)n, *beside.text ? "; flat %s (%s)" : "; flat %s",
+			      human_time(step_best(flat)->time).text, beside.text);
+	}
 	if (part->model.origin != STEP_NOTHING)
 		snprintf(text + n, size - (size_t)n, "; predicted optimum %s",
 			 human_size(isfinite(part->model.cap) ? part->model.cap : part->model.bytes).text);

@@ -20,14 +20,12 @@ bool step_words_summary(const struct step_part *part, char *text, size_t size);
 /* The overlap of a point with what is open of it: "12 % [9 % to 15 %]"; "-". */
 struct human step_words_range(const struct step_point *point);
 
+/* Where compute alone of two steps contradicts, of the first: "compute alone took 71 % more beside it"; what step_ratio is then; else "". */
+struct human step_words_beside(const struct step_point *point, const struct step_point *than);
+struct human step_words_by(const struct step_point *point, const struct step_point *than);
+
 /* Why the time of a line whose ranks take turns is none; of a line by nobody why it overlaps nothing. */
 extern const char step_words_turns[];
 extern const char step_words_nobody[];
-
-/*
- * Time at the default cap / least time, of a line; *how: "measured", "read between ..., by the model"; *clear: whether it is longer beyond doubt. NAN
- * where it is not known.
- */
-double step_words_default(const struct step_part *part, const char **how, bool *clear);
 
 #endif

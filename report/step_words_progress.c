@@ -34,14 +34,23 @@ static const struct step_line *find_mover(const struct step_part *part, const ch
 struct movers {
 	const struct step_line *lines[WORDS];
 	size_t count;
-	bool alike; /* all of one compute */
-	bool open;  /* the intervals leave open which is fastest */
+	bool alike;                            /* all of one compute */
+	bool open;                             /* the intervals leave open which is fastest */
+	const struct step_point *least, *most; /* by compute alone */
 };
 
 /* Whatever their compute alone: a progress thread may slow that, too. */
 static bool takes_longer(const struct step_point *point, const struct step_point *than)
 {
 	return step_time_is_slower(point->time, point->low, than->time, than->high);
+}
+
+static void take_compute(struct movers *movers, const struct step_point *point)
+{
+	if (!movers->least || point->compute < movers->least->compute)
+		movers->least = point;
+	if (!movers->most || point->compute > movers->most->compute)
+		movers->most = point;
 }
 
 static struct movers find_movers(const struct step_part *part)
@@ -54,6 +63,7 @@ static struct movers find_movers(const struct step_part *part)
 		if (!movers.lines[i])
 			continue;
 		movers.count++;
+		take_compute(&movers, step_best(movers.lines[i]));
 		if (best)
 			movers.alike = movers.alike && step_same_compute(best, movers.lines[i]);
 		if (step_precedes(part, movers.lines[i], best))
@@ -82,9 +92,14 @@ bool step_words_movers(const struct step_part *part, char *text, size_t size)
 				      step_words_at_cap(best).text, *overlap.text ? " (" : "", overlap.text,
 				      *overlap.text ? ")" : "");
 	}
+	if (movers.count < 2)
+		return false;
 	if (movers.alike && movers.open)
-		snprintf(text + n, size - (size_t)n, "; intervals leave open which is fastest");
-	return movers.count > 1;
+		n += snprintf(text + n, size - (size_t)n, "; intervals leave open which is fastest");
+	if (movers.alike && step_compute_contradicts(movers.least, movers.most))
+		snprintf(text + n, size - (size_t)n, "; compute alone took %s to %s beside them",
+			 human_time(movers.least->compute).text, human_time(movers.most->compute).text);
+	return true;
 }
 
 /* The largest cap of buckets too few for all gradients, so that a tensor is larger than it. */
