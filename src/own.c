@@ -7,8 +7,9 @@
 #include <string.h>
 
 const struct own_option own_options[] = {
-	{ "pairs", COLL_SENDRECV, false },   { "mode", COLL_SENDRECV, true },  { "stride", COLL_SENDRECV, true },
-	{ "pipeline", COLL_SENDRECV, true }, { "skew", COLL_ALLTOALLV, true }, { "matrix", COLL_ALLTOALLV, true },
+	{ "pairs", COLL_SENDRECV, false, false }, { "mode", COLL_SENDRECV, true, false },
+	{ "stride", COLL_SENDRECV, true, false }, { "pipeline", COLL_SENDRECV, true, false },
+	{ "skew", COLL_ALLTOALLV, true, false },  { "matrix", COLL_ALLTOALLV, true, true },
 };
 
 const size_t own_option_count = sizeof own_options / sizeof *own_options;

@@ -14,6 +14,7 @@ struct own_option {
 	const char *name; /* long, without dashes; none has a letter */
 	enum coll_id coll;
 	bool has_value; /* the word after it, unless one is attached to it */
+	bool is_file;   /* which is the name of one that is read */
 };
 
 extern const struct own_option own_options[];

@@ -194,6 +194,7 @@ void plan_clear(struct plan *plan)
 	free(plan->launches);
 	free(plan->dir);
 	free(plan->bin);
+	json_decref(plan->inputs);
 	*plan = (struct plan){ 0 };
 }
 

@@ -48,8 +48,9 @@ struct plan {
 	size_t count;
 	size_t round; /* launches of each repetition */
 	/* Of one variant among two, else NULL; both borrowed. */
-	const char *side;  /* "A", for people */
-	struct json_t *ab; /* what run.json says of it */
+	const char *side;      /* "A", for people */
+	struct json_t *ab;     /* what run.json says of it */
+	struct json_t *inputs; /* digests of files that the binaries read (inputs.h); NULL: none; owned */
 };
 
 /* ISO 8601 in UTC, to the millisecond; `compact` as it can stand in a file name. */

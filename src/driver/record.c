@@ -133,6 +133,8 @@ static json_t *plan_json(const struct plan *plan, const struct words *command)
 		"kernel", system_text(system.release), "cores", plan->cores, "launches", launches_json(plan, topologies));
 	if (json_array_size(topologies) > 0)
 		json_object_set(object, "topologies", topologies);
+	if (plan->inputs)
+		json_object_set(object, "inputs", plan->inputs);
 	if (args->paths.count > 0)
 		json_object_set_new(object, "paths", words_json(&args->paths));
 	if (args->algos.count > 0)

@@ -20,8 +20,8 @@ struct json_t;
 int record_write(const struct plan *plan, const struct words *command);
 
 /*
- * Reads run.json of plan->dir: fills *args with the options of that run (--launcher, --bin and --quiet in it stay), *command, and the stamp, start
- * and choice of *plan. -1 after one line. The texts in *args live as long as *root, which is to be released with json_decref in both cases.
+ * Reads run.json of plan->dir: fills *args with the options of that run (--launcher, --bin and --quiet in it stay), *command, and the stamp, start,
+ * choice and inputs of *plan. -1 after one line. The texts in *args live as long as *root, which is to be released with json_decref in both cases.
  */
 int record_read(struct plan *plan, struct args *args, struct words *command, struct json_t **root);
 

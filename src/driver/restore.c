@@ -182,7 +182,10 @@ int record_read(struct plan *plan, struct args *args, struct words *command, jso
 	    read_time(*root, "stamp", plan->stamp, sizeof(plan->stamp)) != 0 ||
 	    read_time(*root, "started", plan->started, sizeof(plan->started)) != 0 || read_words(*root, "command", command) != 0)
 		return -1;
-	return read_options(*root, args) != 0 ? -1 : read_choice(*root, args, &plan->choice);
+	if (read_options(*root, args) != 0 || read_choice(*root, args, &plan->choice) != 0)
+		return -1;
+	plan->inputs = json_incref(json_object_get(*root, "inputs"));
+	return plan->inputs && !json_is_object(plan->inputs) ? bad("inputs") : 0;
 }
 
 /* A command that a file names is never run unless it is given on the command line too. */

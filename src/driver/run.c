@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "inputs.h"
 #include "job.h"
 #include "launch.h"
 #include "plan.h"
@@ -60,6 +61,8 @@ static int prepare_new(struct run *run, int argc, char *const *argv)
 	words_add(&run->command, "collperf");
 	for (int i = 0; i < argc; i++)
 		words_add(&run->command, argv[i]);
+	if (inputs_resolve(&run->args.sweep) != 0)
+		return VERDICT_USAGE;
 	rc = start_open(&run->plan, &run->args);
 	if (rc == 0)
 		rc = start_choose(&run->plan, &run->watch);
@@ -69,6 +72,7 @@ static int prepare_new(struct run *run, int argc, char *const *argv)
 		rc = plan_launches(&run->plan);
 	if (rc == 0)
 		rc = launch_dry(&run->plan, &run->watch);
+	run->plan.inputs = inputs_digests(&run->args.sweep);
 	if (rc == 0)
 		rc = rundir_create(run->plan.dir, &dir);
 	run->dir = dir;
@@ -96,7 +100,9 @@ static int prepare_resumed(struct run *run)
 		return rc;
 	if (record_restore(run->source, &run->plan) != 0)
 		return VERDICT_FAILED;
-	return plan_next(&run->plan, 0) < run->plan.count ? launch_dry(&run->plan, &run->watch) : 0;
+	if (plan_next(&run->plan, 0) == run->plan.count)
+		return 0;
+	return inputs_check(&run->args.sweep, run->plan.inputs) == 0 ? launch_dry(&run->plan, &run->watch) : VERDICT_FAILED;
 }
 
 /* The verdict over all launches. */

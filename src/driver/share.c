@@ -6,11 +6,9 @@
 
 #include <string.h>
 
-#include "../own.h"
 #include "say.h"
 
-/* Of the option at word i, or what stands there in its place: the word behind it; *own where one primitive alone has it, else NULL. */
-static size_t step(const struct words *sweep, size_t i, const struct own_option **own)
+size_t share_next(const struct words *sweep, size_t i, const struct own_option **own)
 {
 	const char *word = sweep->list[i];
 	bool has_value;
@@ -26,7 +24,7 @@ void share_words(const struct words *sweep, const struct collective *coll, struc
 	const struct own_option *own;
 
 	for (size_t i = 0, next; i < sweep->count; i = next) {
-		next = step(sweep, i, &own);
+		next = share_next(sweep, i, &own);
 		for (size_t k = i; k < next && (!own || own->coll == coll->id); k++)
 			words_add(words, sweep->list[k]);
 	}
@@ -37,7 +35,7 @@ bool share_has_own(const struct words *sweep, const struct collective *coll)
 	const struct own_option *own;
 
 	for (size_t i = 0; i < sweep->count;) {
-		i = step(sweep, i, &own);
+		i = share_next(sweep, i, &own);
 		if (own && own->coll == coll->id)
 			return true;
 	}
@@ -57,7 +55,7 @@ int share_check(const struct args *args)
 	const struct own_option *own;
 
 	for (size_t i = 0; i < args->sweep.count;) {
-		i = step(&args->sweep, i, &own);
+		i = share_next(&args->sweep, i, &own);
 		if (own && !runs(args, own->coll))
 			return say("--%s: none of these collectives has it: it is an option of %s", own->name,
 				   collectives[own->coll]->name);

@@ -550,6 +550,51 @@ for text in '' '{' '[[[[' '{"schema": 1, "schema": 1}' '{"schema": 1e999}' $'\xf
 	verdict $? "--resume of a run.json that is no JSON: $(printf %q "$text")"
 done
 
+# --- files among the options
+ln -s fake bin/alltoallv_perf
+here=$(pwd -P)
+mkdir elsewhere
+again() { # FROM: what failed is repeated from that folder
+	rm -f bin/how.* bin/words.* bin/started
+	(cd "$1" && timeout -k 5 60 "$driver" run --bin "$work/bin" --launcher env --resume "$work/run") >out 2>err
+}
+printf '1 2\n3 4\n' >mx
+how alltoallv=exit3
+fake_run -o run --collectives gather,alltoallv --matrix mx -b 8
+[ $? = 3 ] && json run/run.json '"@{$d->{sweep}}" eq "--matrix '"$here"'/mx -b 8" && "@{$d->{command}}[-4 .. -1]" eq "--matrix mx -b 8" && keys %{$d->{inputs}} == 1'
+verdict $? "a file's name becomes absolute, its contents are known by a digest"
+again elsewhere
+[ $? = 0 ] && [ "$(cat bin/started)" = alltoallv_perf ] && printf '%s\0' --matrix "$here/mx" -b 8 | cmp -s - <(tail -z -n 4 bin/words.alltoallv_perf)
+verdict $? "--resume from another folder finds it"
+echo '# 5' >>mx
+again .
+[ $? = 0 ] && [ ! -e bin/started ]
+verdict $? "a complete run does not ask for it"
+change run/run.json run/run.json '$d->{launches}[1]{status} = "failed"'
+again .
+[ $? = 3 ] && [ ! -e bin/started ] && [ "$(cat err)" = "collperf: run: --matrix $here/mx: changed since the run was started, so its other launches are of other data: start a new run" ]
+verdict $? "--resume with another file is refused"
+rm mx
+again .
+[ $? = 3 ] && [ ! -e bin/started ] && [ "$(cat err)" = "collperf: run: --matrix $here/mx: No such file or directory" ]
+verdict $? "and without it"
+printf '1 2\n3 4\n' >mx
+again elsewhere
+[ $? = 0 ] && [ "$(cat bin/started)" = alltoallv_perf ]
+verdict $? "the same contents are the same file"
+change run/run.json run/run.json '$d->{launches}[1]{status} = "failed"; $d->{inputs} = 5'
+again .
+[ $? = 3 ] && [ ! -e bin/started ] && grep -q "'inputs'" err
+verdict $? "digests that are none are refused"
+how
+fake_run -o run --collectives alltoallv --matrix=mx
+[ $? = 0 ] && json run/run.json '"@{$d->{sweep}}" eq "--matrix='"$here"'/mx" && $d->{inputs}{"'"$here"'/mx"} =~ /^[0-9a-f]{16}$/'
+verdict $? "also where it is attached to its option"
+how
+fake_run -o run --collectives alltoallv --matr mx
+[ $? = 2 ] && [ ! -e run ] && [ "$(cat err)" = "collperf: run: --matr: not with run: give it in full" ]
+verdict $? "an option that is cut short is refused"
+
 # --- signals
 signalled() { # SIGNAL TIMES
 	rm -f bin/waiting
