@@ -335,7 +335,6 @@ bool step_words_summary(const struct step_part *part, char *text, size_t size)
 {
 	const struct step_line *line = part->best ? part->best : part->nlines > 0 ? part->lines : NULL;
 	const struct step_line *flat;
-	struct human beside = { "" };
 	int n;
 
 	if (!line)
@@ -346,7 +345,8 @@ bool step_words_summary(const struct step_part *part, char *text, size_t size)
 	if (isfinite(step_best(line)->overlap))
 		n += snprintf(text + n, size - (size_t)n, ", %s", step_words_overlap(step_best(line)).text);
 	if (flat && flat != line) {
-		beside = step_words_beside(step_best(flat), step_best(line));
+		const struct human beside = step_words_beside(step_best(flat), step_best(line));
+
 		n += snprintf(text + n, size - (size_t)n, *beside.text ? "; flat %s (%s)" : "; flat %s",
 			      human_time(step_best(flat)->time).text, beside.text);
 	}

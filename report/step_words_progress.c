@@ -178,7 +178,7 @@ static struct price find_price(const struct step_part *part)
 		const struct step_line *line = strcmp(words[i], RESULT_DEVICE) ? find_mover(part, words[i]) : NULL;
 		const struct over over = line ? over_model(part, line) : (struct over){ NAN, NAN };
 
-		if (!isfinite(over.least))
+		if (!line || !isfinite(over.least))
 			continue;
 		add_price(&price, over, same, words[i]);
 		price.rows += line->taken;
