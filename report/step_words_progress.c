@@ -209,6 +209,7 @@ bool step_words_price(const struct step_part *part, char *text, size_t size)
 /* Compute alone / what was asked for, over points. Compute has no interval: that of its step stands for it. */
 struct asked {
 	double middle, low, high; /* NAN where no row says it */
+	bool vague;               /* some have no interval, or ranks took turns */
 };
 
 typedef bool takes(const struct step_line *line, const struct step_line *of);
@@ -239,6 +240,7 @@ static void add_asked(struct asked *asked, const struct step_line *line, double 
 		if (!(isfinite(ratio) && ratio > 0))
 			continue;
 		values[(*n)++] = ratio;
+		asked->vague = asked->vague || point->turns || !isfinite(point->low - point->high);
 		asked->low = fmin(asked->low, fmin(ratio, ratio * point->low / point->time));
 		asked->high = fmax(asked->high, fmax(ratio, ratio * point->high / point->time));
 	}
@@ -246,7 +248,7 @@ static void add_asked(struct asked *asked, const struct step_line *line, double 
 
 static struct asked find_asked(const struct step_part *part, takes *take, const struct step_line *of)
 {
-	struct asked asked = { NAN, NAN, NAN };
+	struct asked asked = { NAN, NAN, NAN, false };
 	size_t most = 0, n = 0;
 	double *values;
 
@@ -262,38 +264,33 @@ static struct asked find_asked(const struct step_part *part, takes *take, const 
 	return asked;
 }
 
-/* "12 % more with progress thread"; how many words take clearly another compute than nobody beside them. */
-static size_t tell_beside(const struct step_part *part, char *text, size_t size)
+/* What the library's thread takes of compute alone, against rows of the same file without it; NAN where they are not clearly apart. */
+static double thread_takes(const struct step_part *part)
 {
-	size_t told = 0;
-	int n = 0;
+	const struct step_line *line = find_mover(part, RESULT_THREAD);
 
-	for (size_t i = 0; i < WORDS; i++) {
-		const struct step_line *line = find_mover(part, words[i]);
+	if (!line)
+		return NAN;
+	const struct asked own = find_asked(part, takes_itself, line), base = find_asked(part, takes_nobody, line);
+	const double ratio = own.middle / base.middle;
 
-		if (!line || strcmp(words[i], RESULT_NOBODY) == 0)
-			continue;
-		const struct asked own = find_asked(part, takes_itself, line), base = find_asked(part, takes_nobody, line);
-		const double ratio = own.middle / base.middle;
-
-		if (!(fabs(ratio - 1) > clearly) || (own.low <= base.high && base.low <= own.high))
-			continue;
-		n += snprintf(text + n, size - (size_t)n, "%s%s with progress %s", told++ > 0 ? ", " : "",
-			      step_words_more(ratio).text, words[i]);
-	}
-	return told;
+	if (own.vague || base.vague || !(fabs(ratio - 1) > clearly) || (own.low <= base.high && base.low <= own.high))
+		return NAN;
+	return ratio;
 }
 
-/* Compute alone does not poll, so what it takes is no progress's, unless it takes less beside it where nobody moves data. */
+/* Compute alone does not poll: what it takes longer is no progress's but a thread's. */
 bool step_words_asked(const struct step_part *part, char *text, size_t size)
 {
 	static const char rate[] = " (what a thread takes all the time is in the rate by which compute is asked for)";
 	const double ratio = find_asked(part, takes_all, NULL).middle;
 	const char *const more = find_mover(part, RESULT_THREAD) ? rate : "";
-	char ratios[STEP_LABEL * 2];
+	const double thread = thread_takes(part);
 
-	if (tell_beside(part, ratios, sizeof ratios) > 0)
-		snprintf(text, size, "compute alone takes %s, against rows of the same file with progress none%s", ratios, more);
+	if (isfinite(thread))
+		snprintf(text, size,
+			 "compute alone takes %s with progress thread, against rows of the same file with progress none%s",
+			 step_words_more(thread).text, more);
 	else if (fabs(ratio - 1) > clearly)
 		snprintf(text, size, "compute alone took %s was asked for: other programs or clocks were in the way%s",
 			 step_words_apart(ratio).text, more);

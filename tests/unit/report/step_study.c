@@ -612,14 +612,14 @@ static void test_price_of_shapes(void **state)
 }
 
 /* A bucketed step by polling and a flat one by nobody of one launch, whose computes take so much of what was asked for. */
-static void put_busy(struct world *world, double polling, double nobody, const char *flags)
+static void put_busy(struct world *world, const char *progress, double own, double nobody, const char *flags)
 {
 	open_world(world);
 	world->asked = backward;
 	world->spread = 0.05;
-	put(world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 8 << 20, 13, 0.2, polling * backward, flags, 0, 0 });
-	put(world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 16 << 20, 7, 0.2, polling * backward, flags, 0, 0 });
-	put(world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 32 << 20, 4, 0.2, polling * backward, "", 0, 0 });
+	put(world, &(struct step){ "r1", RESULT_BUCKETED, progress, 8 << 20, 13, 0.2, own * backward, flags, 0, 0 });
+	put(world, &(struct step){ "r1", RESULT_BUCKETED, progress, 16 << 20, 7, 0.2, own * backward, flags, 0, 0 });
+	put(world, &(struct step){ "r1", RESULT_BUCKETED, progress, 32 << 20, 4, 0.2, own * backward, "", 0, 0 });
 	put(world, &(struct step){ "r1", RESULT_FLAT, RESULT_NOBODY, 0, 1, 0.2, nobody * backward, "", 0, 0 });
 	close_world(world);
 }
@@ -630,16 +630,22 @@ static void test_blame(void **state)
 	struct world world;
 
 	(void)state;
-	put_busy(&world, 2.05, 2.2, "late");
+	put_busy(&world, RESULT_POLLING, 2.05, 2.2, "late");
 	assert_true(says(world.steps.parts,
 			 "compute alone took 105 % more than was asked for: other programs or clocks were in the way"));
 	assert_false(says(world.steps.parts, "compute alone takes"));
 	assert_true(says(world.steps.parts, "; most of these rows are late or noisy"));
 	end_world(&world);
-	put_busy(&world, 2.4, 2, "");
-	assert_true(
-		says(world.steps.parts,
-		     "compute alone takes 20 % more with progress polling, against rows of the same file with progress none"));
+	put_busy(&world, RESULT_POLLING, 2.4, 2, "");
+	assert_false(says(world.steps.parts, "compute alone takes"));
+	assert_true(says(world.steps.parts, "more than was asked for: other programs or clocks were in the way"));
+	end_world(&world);
+	put_busy(&world, RESULT_THREAD, 2.4, 2, RESULT_FLAG_OVERSUBSCRIBED);
+	assert_false(says(world.steps.parts, "compute alone takes"));
+	end_world(&world);
+	put_busy(&world, RESULT_THREAD, 2.4, 2, "");
+	assert_true(says(world.steps.parts,
+			 "compute alone takes 20 % more with progress thread, against rows of the same file with progress none"));
 	assert_false(says(world.steps.parts, "than was asked for"));
 	assert_true(says(world.steps.parts, "what progress costs: "));
 	assert_false(says(world.steps.parts, "late or noisy"));
