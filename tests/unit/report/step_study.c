@@ -643,6 +643,9 @@ static void test_blame(void **state)
 	put_busy(&world, RESULT_THREAD, 2.4, 2, RESULT_FLAG_OVERSUBSCRIBED);
 	assert_false(says(world.steps.parts, "compute alone takes"));
 	end_world(&world);
+	put_busy(&world, RESULT_THREAD, 2.14, 2, ""); /* known to 5 % each */
+	assert_false(says(world.steps.parts, "compute alone takes"));
+	end_world(&world);
 	put_busy(&world, RESULT_THREAD, 2.4, 2, "");
 	assert_true(says(world.steps.parts,
 			 "compute alone takes 20 % more with progress thread, against rows of the same file with progress none"));
