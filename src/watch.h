@@ -26,8 +26,9 @@ enum watch_phase {
 
 /*
  * Before the launch (MPI_Init) and before any thread, once a process: forks the hub, blocks SIGINT, SIGTERM and, unless ignored, SIGHUP (in every thread made
- * later, too) and starts the thread that takes them. `timeout` in seconds, 0: none; it limits the time between two calls of watch_phase, watch_point, watch_call or watch_progress. A
- * process stuck before watch_connect (in MPI_Init) is ended with a message by its own thread alone. NULL after one line on stderr.
+ * later, too) and starts the thread that takes them. `timeout` in seconds, 0: none; it limits the time in which no process calls watch_phase, watch_point,
+ * watch_call or watch_progress. A process stuck before watch_connect (in MPI_Init) is ended with a message by its own thread alone. NULL after one line on
+ * stderr.
  * simulated: no thread, no signals; every function below then does next to nothing.
  */
 struct watch *watch_start(const char *program, double timeout, bool simulated);
@@ -68,7 +69,8 @@ bool watch_interrupted(const struct watch *watch);
 /*
  * What happens by itself:
  * - signal: sets the flag; if the main thread has not finished 5 s later, or on a second signal, ONE line is printed and every process ends with 3.
- * - time-out on any process: it tells the hub, which asks all for their call count, then prints ONE line on stderr:
+ * - time-out on any process: it tells the hub, which asks all for their call count and their last progress. While anybody's is less than `timeout` ago
+ *   the job goes on: others wait for it. Else the hub prints ONE line on stderr:
  *   "all_reduce_perf: no progress for 5 s in timing of all_reduce, 1024 bytes, ...: rank 1 is missing (reached call 40, the others 41)" and has every
  *   process _exit(3). Missing are the ranks that do not answer, else those with the lowest call count when counts differ (both by the process); else
  *   "ranks 3 and 5 had not finished (call 40)", when that is true of some ranks alone.

@@ -23,10 +23,10 @@ enum { ACCEPT_BATCH = 64, SPARE = 16 };
 static const double answer_limit = 0.5, linger_limit = 0.2, leave_limit = 1.8;
 
 /* Rank 0 last: once it has its goodbye, it ends us. */
-static void tell_all(struct watch *watch, enum watch_kind kind)
+static void tell_all(struct watch *watch, enum watch_kind kind, uint64_t number)
 {
 	for (size_t i = watch->peer_count; i-- > 0;)
-		watch_net_send(&watch->peers[i], kind, 0, 0, NULL);
+		watch_net_send(&watch->peers[i], kind, 0, number, NULL);
 }
 
 /*
@@ -45,7 +45,7 @@ static void end_job(struct watch *watch)
 {
 	const double until = watch_loop_now() + linger_limit;
 
-	tell_all(watch, WATCH_QUIT);
+	tell_all(watch, WATCH_QUIT, 0);
 	wake_all(watch);
 	for (size_t i = 0; i < watch->peer_count; i++)
 		while (watch->peers[i].fd >= 0 && watch_net_receive_until(&watch->peers[i], until) == 1)
@@ -57,8 +57,10 @@ static void ask_all(struct watch *watch)
 {
 	if (isfinite(watch->deadline[WATCH_ANSWERS]))
 		return;
+	for (size_t i = 0; i < watch->peer_count; i++)
+		watch->peers[i].answered = false;
 	watch_loop_set(watch, WATCH_ANSWERS, answer_limit);
-	tell_all(watch, WATCH_ASK);
+	tell_all(watch, WATCH_ASK, 0);
 }
 
 static bool all_answered(const struct watch *watch)
@@ -67,6 +69,23 @@ static bool all_answered(const struct watch *watch)
 		if (watch->peers[i].known && !watch->peers[i].answered)
 			return false;
 	return true;
+}
+
+/* A rank that waits for another makes no progress itself. Of one that does not answer this time, what it said before still holds. */
+static void judge(struct watch *watch, double now)
+{
+	double last = 0, left;
+
+	for (size_t i = 0; i < watch->peer_count; i++)
+		last = fmax(last, watch->peers[i].progress_time);
+	left = last > 0 ? last + watch->timeout - now : 0;
+	if (left > 0) {
+		watch->deadline[WATCH_ANSWERS] = INFINITY;
+		tell_all(watch, WATCH_GO_ON, (uint64_t)ceil(1e6 * left));
+		return;
+	}
+	watch_text_timeout(watch);
+	end_job(watch);
 }
 
 static void on_message(struct watch *watch, struct watch_peer *peer)
@@ -82,6 +101,7 @@ static void on_message(struct watch *watch, struct watch_peer *peer)
 	case WATCH_ANSWER:
 		peer->answered = true;
 		peer->calls = peer->in.number;
+		peer->progress_time = watch_loop_now() - peer->in.idle;
 		peer->tells_unfinished = peer->in.value == 1;
 		peer->unfinished = peer->in.unfinished;
 		break;
@@ -106,10 +126,8 @@ static void on_deadlines(struct watch *watch, double now)
 		watch_text_loss(watch);
 		end_job(watch);
 	}
-	if (isfinite(watch->deadline[WATCH_ANSWERS]) && (all_answered(watch) || watch_loop_due(watch, WATCH_ANSWERS, now))) {
-		watch_text_timeout(watch);
-		end_job(watch);
-	}
+	if (isfinite(watch->deadline[WATCH_ANSWERS]) && (all_answered(watch) || watch_loop_due(watch, WATCH_ANSWERS, now)))
+		judge(watch, now);
 }
 
 static void on_pending(struct watch *watch, struct watch_peer *pending)
@@ -251,7 +269,7 @@ static _Noreturn void run(struct watch *watch)
 	watch->peer_count = 1;
 	watch_loop_add(watch, EPOLL_CTL_ADD, watch->pair_fd, WATCH_FIRST_PEER);
 	watch_loop_run(watch);
-	tell_all(watch, WATCH_GOODBYE);
+	tell_all(watch, WATCH_GOODBYE, 0);
 	_exit(0);
 }
 

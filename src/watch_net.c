@@ -175,10 +175,10 @@ int watch_net_send(const struct watch_peer *peer, enum watch_kind kind, uint32_t
 	return put(peer, &message);
 }
 
-int watch_net_answer(const struct watch_peer *peer, uint64_t calls, bool tells_unfinished, uint64_t unfinished)
+int watch_net_answer(const struct watch_peer *peer, uint64_t calls, double idle, bool tells_unfinished, uint64_t unfinished)
 {
 	const struct watch_message message = {
-		.kind = WATCH_ANSWER, .value = tells_unfinished, .number = calls, .unfinished = unfinished
+		.kind = WATCH_ANSWER, .value = tells_unfinished, .number = calls, .unfinished = unfinished, .idle = idle
 	};
 
 	return put(peer, &message);

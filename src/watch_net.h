@@ -20,7 +20,8 @@ enum watch_kind {
 	WATCH_STUCK,       /* to the hub: a time-out here */
 	WATCH_INTERRUPTED, /* to the hub: the signal did not end the sweep; value: 1 after a second signal */
 	WATCH_ASK,         /* from the hub: answer with your state */
-	WATCH_ANSWER,      /* number: calls, value: 1 when `unfinished` is known */
+	WATCH_ANSWER,      /* number: calls, idle, value: 1 when `unfinished` is known */
+	WATCH_GO_ON,       /* from the hub: others make progress; number: microseconds in which nobody need report a time-out */
 	WATCH_QUIT,        /* the line is printed: exit */
 	WATCH_FAILED,      /* to the hub: this process has said why it ends the job */
 	WATCH_GOODBYE      /* the connection may end */
@@ -31,6 +32,7 @@ struct watch_message {
 	uint32_t value;
 	uint64_t number;
 	uint64_t unfinished;        /* bit i: the process's rank i, of its first 64 */
+	double idle;                /* seconds since the sender last saw progress of its own */
 	int64_t pid;                /* on the sender's host */
 	char host[WATCH_HOST_SIZE]; /* perhaps not terminated */
 };
@@ -53,7 +55,8 @@ struct watch_peer {
 	uint64_t calls;
 	bool tells_unfinished;
 	uint64_t unfinished;
-	pid_t pid; /* hub: on `host`; 0: not known */
+	double progress_time; /* when it last made any; 0: not known */
+	pid_t pid;            /* hub: on `host`; 0: not known */
 	char host[WATCH_HOST_SIZE];
 	struct watch_message in;
 	size_t filled; /* bytes of `in` */
@@ -68,7 +71,7 @@ void watch_net_join(struct watch *watch, const struct watch_invitation *invitati
 /* Never blocks. -1 when the peer cannot be reached. */
 int watch_net_send(const struct watch_peer *peer, enum watch_kind kind, uint32_t value, uint64_t number, const char *host);
 /* The same with WATCH_ANSWER. */
-int watch_net_answer(const struct watch_peer *peer, uint64_t calls, bool tells_unfinished, uint64_t unfinished);
+int watch_net_answer(const struct watch_peer *peer, uint64_t calls, double idle, bool tells_unfinished, uint64_t unfinished);
 /* Never blocks. 1: peer->in is a message; 0: nothing more for now; -1: the connection has ended. */
 int watch_net_receive(struct watch_peer *peer);
 /* The same, but waits for a message until that moment. */

@@ -43,7 +43,7 @@ struct watch_shared {
 	pthread_mutex_t point_lock; /* robust: the rank may be killed while it holds it */
 	char point[WATCH_POINT_SIZE];
 	atomic_int phase;
-	atomic_ulong steps; /* calls of watch_phase and watch_point */
+	atomic_ulong steps; /* calls of watch_phase, watch_point and watch_progress */
 	atomic_ulong calls;
 	atomic_bool interrupted;
 	atomic_int state;
@@ -97,6 +97,7 @@ struct watch {
 	int signals;
 	unsigned long progress;
 	double progress_time;
+	double patience; /* thread: no report of a time-out before, as others made progress */
 	double deadline[WATCH_DEADLINE_COUNT];
 };
 

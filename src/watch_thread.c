@@ -24,10 +24,13 @@ static bool is_spokesman(const struct watch *watch)
 	return watch->shared->rank == atomic_load(&watch->shared->spokesman);
 }
 
-/* The hub prints, so that there is one line; when it does not react, the spokesman does, and then whoever is still alive. */
+/*
+ * The hub prints, so that there is one line; when it does not react, the spokesman does, and then whoever is still alive. A time-out may turn out to be
+ * none, a signal not.
+ */
 static void report(struct watch *watch, enum watch_kind kind, uint32_t value)
 {
-	if (watch->reported)
+	if (watch->reported && (watch->reported != WATCH_STUCK || kind == WATCH_STUCK))
 		return;
 	watch->reported = kind;
 	watch_net_send(&watch->peers[0], kind, value, 0, NULL);
@@ -60,7 +63,8 @@ static void on_timeout(struct watch *watch)
 	leave(watch);
 }
 
-static void on_tick(struct watch *watch, double now)
+/* Seconds since our main thread was last seen to go on. */
+static double idle_time(struct watch *watch, double now)
 {
 	const unsigned long progress = atomic_load_explicit(&watch->shared->calls, memory_order_relaxed) +
 				       atomic_load_explicit(&watch->shared->steps, memory_order_relaxed);
@@ -68,10 +72,14 @@ static void on_tick(struct watch *watch, double now)
 	if (progress != watch->progress) {
 		watch->progress = progress;
 		watch->progress_time = now;
-	} else if (now - watch->progress_time >= watch->timeout) {
-		on_timeout(watch);
-		return;
 	}
+	return now - watch->progress_time;
+}
+
+static void on_tick(struct watch *watch, double now)
+{
+	if (idle_time(watch, now) >= watch->timeout && now >= watch->patience)
+		on_timeout(watch);
 	watch_loop_set(watch, WATCH_TICK, fmax(0.25, watch->timeout / 16));
 }
 
@@ -127,7 +135,17 @@ static void answer(struct watch *watch, const struct watch_peer *hub)
 	uint64_t unfinished;
 	const bool tells = watch_hooks_unfinished(watch, &unfinished);
 
-	watch_net_answer(hub, atomic_load(&watch->shared->calls), tells, unfinished);
+	watch_net_answer(hub, atomic_load(&watch->shared->calls), idle_time(watch, watch_loop_now()), tells, unfinished);
+}
+
+/* What goes on may be what our main thread waits for. */
+static void on_patience(struct watch *watch, double seconds)
+{
+	watch->patience = watch_loop_now() + seconds;
+	if (watch->reported != WATCH_STUCK)
+		return;
+	watch->reported = 0;
+	watch->deadline[WATCH_ORDER] = INFINITY;
 }
 
 static void on_message(struct watch *watch, struct watch_peer *hub)
@@ -135,6 +153,9 @@ static void on_message(struct watch *watch, struct watch_peer *hub)
 	switch (hub->in.kind) {
 	case WATCH_ASK:
 		answer(watch, hub);
+		break;
+	case WATCH_GO_ON:
+		on_patience(watch, 1e-6 * (double)hub->in.number);
 		break;
 	case WATCH_QUIT:
 		exit_together(watch);

@@ -96,6 +96,50 @@ static int progress_slowly(struct rank *rank)
 	return 0;
 }
 
+/* Who of a job goes on while the others wait, and what comes of it. */
+struct busy {
+	int rank;
+	void (*progress)(struct watch *watch);
+	void (*end)(struct rank *rank);
+};
+
+/* Longer than everybody's patience with a hub that does not answer, too. */
+static int work_for_all(struct rank *rank)
+{
+	const struct busy *busy = rank->shared;
+
+	begin(rank);
+	if (rank->launch.rank != busy->rank) {
+		watch_call(rank->watch);
+		if (busy->end)
+			return stuck();
+	}
+	for (int i = busy->end ? 8 : 0; i < 14 && rank->launch.rank == busy->rank; i++) {
+		usleep(300000);
+		busy->progress(rank->watch);
+	}
+	if (rank->launch.rank == busy->rank && write(STDERR_FILENO, "done\n", 5) != 5)
+		return 94;
+	if (busy->end)
+		busy->end(rank);
+	meet(rank);
+	watch_stop(rank->watch);
+	return 0;
+}
+
+static void hang(struct rank *rank)
+{
+	(void)rank;
+	stuck();
+}
+
+static void halt(struct rank *rank)
+{
+	(void)rank;
+	raise(SIGSTOP);
+	stuck();
+}
+
 static int term_rank_1(struct rank *rank)
 {
 	int largest = 0;
@@ -341,6 +385,40 @@ static void test_progress_is_no_hang(void **state)
 	assert_status(&job, 0, 0, 0);
 }
 
+/* Side by side, as they take seconds. */
+static void test_who_waits_for_progress_is_patient(void **state)
+{
+	struct busy first = { .rank = 0, .progress = watch_progress }, last = { .rank = 2, .progress = watch_call };
+	struct job jobs[] = { { .size = 3, .timeout = 1, .shared = &first }, { .size = 3, .timeout = 1, .shared = &last } };
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		start(&jobs[i], work_for_all);
+	for (int i = 0; i < 2; i++) {
+		finish(&jobs[i]);
+		assert_text(&jobs[i], "done\n");
+		assert_status(&jobs[i], 0, 0, 0);
+	}
+}
+
+static void test_hang_after_progress(void **state)
+{
+	struct busy first = { .rank = 0, .progress = watch_progress, .end = hang },
+		    last = { .rank = 2, .progress = watch_progress, .end = halt };
+	struct job jobs[] = { { .size = 3, .timeout = 1, .shared = &first }, { .size = 3, .timeout = 1, .shared = &last } };
+	static const char *const culprits[] = { "rank 0 is missing (reached call 4, the others 5)",
+						"rank 2 is missing (no answer)" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		start(&jobs[i], work_for_all);
+	for (int i = 0; i < 2; i++) {
+		finish(&jobs[i]);
+		assert_text(&jobs[i], "done\ntest: no progress for 1 s in timing of all_reduce, 1024 bytes: %s\n", culprits[i]);
+		assert_status(&jobs[i], 3, 3, 3);
+	}
+}
+
 static void test_signal_sets_the_flag(void **state)
 {
 	struct job job = { .size = 2 };
@@ -495,6 +573,8 @@ int main(void)
 		cmocka_unit_test(test_unconnected_rank_is_not_known),
 		cmocka_unit_test(test_hang_before_the_launch),
 		cmocka_unit_test(test_progress_is_no_hang),
+		cmocka_unit_test(test_who_waits_for_progress_is_patient),
+		cmocka_unit_test(test_hang_after_progress),
 		cmocka_unit_test(test_signal_sets_the_flag),
 		cmocka_unit_test(test_hangup),
 		cmocka_unit_test(test_second_signal_ends),
