@@ -157,6 +157,7 @@ static int compute(struct step_run *run, double seconds)
 		const double piece = step->period - run->since;
 
 		spin(run, piece);
+		watch_progress(run->parts.watch);
 		seconds -= piece;
 		run->since = 0;
 		if (ops->test(run->state))

@@ -73,6 +73,27 @@ echo 1000 >"$scratch/one"
 mpi 1 --gradients "$scratch/one" --strategy flat --compute-ms 1600 -n 1 -w 0 -c 0 -T 1
 [ $rc = 0 ] && [ "$(csv_cells "$csv" iters)" = 1 ]
 good "compute that is longer than -T"
+printf '10\n100000\n' >"$scratch/two"
+mpi 1 --gradients "$scratch/two" --strategy bucketed --bucket-cap 1K --compute-ms 2400 -n 1 -w 0 -c 0 -T 1
+[ $rc = 0 ] && [ "$(csv_cells "$csv" iters)" = 1 ]
+good "... beside a call"
+# A rank that tests slowly computes on while the other waits for it for longer than -T.
+timeout -k 5 60 mpiexec -n 2 sh -c "[ \$PMI_RANK = 0 ] || export SHIM_TEST_US=400000
+	LD_PRELOAD=$shim exec $bin/bucket_perf --params 20K --layers 4 --strategy bucketed --bucket-cap 8K --progress-us 5000 --compute-ms 600 -T 1 -n 9 -w 0" \
+	>"$scratch/out" 2>"$scratch/err" </dev/null &
+launcher=$!
+slow=
+for try in $(seq 200); do
+	slow=$(sed -n 's/^#  Rank  1 Group  0 Pid *\([0-9]*\) .*/\1/p' "$scratch/out")
+	[ -z "$slow" ] || break
+	sleep 0.1
+done
+sleep 6
+kill -KILL "$slow"
+wait $launcher
+rc=$?
+[ -n "$slow" ] && [ "$(lines "$scratch/err")" = 1 ] && grep -q 'rank 1 on host .* died in' "$scratch/err"
+good "-T is no limit of one rank that waits for another"
 printf '1000\n2000\n' >"$scratch/sizes"
 for file in sizes /dev/stdin; do
 	rm -f "$csv"
