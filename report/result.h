@@ -122,7 +122,6 @@ struct result {
 	/* What sets calls of one primitive apart, "" for its plain ones: "oneway", "shift stride 2", "pipeline 4", "skew 0.5". */
 	const char *variant;
 	double imbalance; /* uneven calls: bytes in or out of the busiest rank / the mean over ranks; 1 of the even one beside them, else absent */
-
 	double compute_asked; /* seconds: what a step's compute was to take; the same for all rows of a launch. Absent elsewhere */
 	double overlap_error; /* of overlap, to either side: half the 95 % interval of the median of the turns' own overlaps; 0 where times are exact; absent with overlap */
 };

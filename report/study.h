@@ -35,8 +35,7 @@ struct point {
 	double imbalance;    /* of uneven calls; NAN where absent or where launches differ */
 	double least, p95;   /* of single calls, seconds: of the typical launch; NAN: unknown */
 	size_t launches;
-	bool oversubscribed;
-	bool late; /* half of the launches or more */
+	bool oversubscribed, late; /* late: half of the launches or more */
 };
 
 /* What a series says of the link, when its calls use the algorithm of a model that is linear in alpha and 1 / B. */
@@ -76,8 +75,7 @@ struct scaling;    /* scaling.h */
 struct figure {
 	const struct collective *coll;
 	struct series *series; /* those drawn come first; the very first is the one that the others are compared with */
-	size_t nseries;
-	size_t nshown;
+	size_t nseries, nshown;
 	bool mixed; /* those drawn differ in type, operation or root, as in nothing else (but the placement) */
 	struct comparison *comparisons;
 	size_t ncomparisons;
