@@ -95,6 +95,11 @@ struct ratio ratio_of(const struct ratio_time *one, const struct ratio_time *oth
 	return ratio;
 }
 
+bool ratio_is_same(const struct ratio *ratio)
+{
+	return ratio->kind == RATIO_TOLD && ratio->low * same >= 1 && ratio->high <= same;
+}
+
 const char *ratio_why(enum ratio_kind kind)
 {
 	return words[kind].why;

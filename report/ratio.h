@@ -37,6 +37,9 @@ struct ratio {
 struct ratio_time ratio_time(const struct result *row);
 struct ratio ratio_of(const struct ratio_time *one, const struct ratio_time *other);
 
+/* Whether it is told, and 1 to half a percent. */
+bool ratio_is_same(const struct ratio *ratio);
+
 /* A clause: "too noisy for a ratio"; NULL: there is a number to tell, or an interval. */
 const char *ratio_why(enum ratio_kind kind);
 /* In the place of a number: "too noisy"; NULL where it is told. */

@@ -101,6 +101,8 @@ static void say_ratio(const struct uneven_row *uneven, const struct uneven_row *
 		snprintf(text, size, "%s", why);
 	else if (ratio.kind == RATIO_NOT_APART)
 		snprintf(text, size, "the two cannot be told apart (%.3g to %.3g times)", ratio.low, ratio.high);
+	else if (ratio_is_same(&ratio))
+		snprintf(text, size, "uneven takes as long");
 	else
 		snprintf(text, size, "uneven takes %.3g times as long (%.3g to %.3g)", ratio.value, ratio.low, ratio.high);
 }

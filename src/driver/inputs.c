@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../own.h"
@@ -47,6 +48,16 @@ static bool is_cut(const char *word)
 	return false;
 }
 
+/* A pipe is empty when its second reader comes, and nobody may be there for the first. A name that is nothing here may be there for the first rank. */
+static int check_kind(const char *name, const char *option)
+{
+	struct stat status;
+
+	if (stat(name, &status) != 0 || S_ISREG(status.st_mode))
+		return 0;
+	return say("--%s %s: no regular file: a run reads it more than once", option, name);
+}
+
 /* `name` is in the word, at its end. */
 static int make_absolute(char **word, const char *name, const char *option)
 {
@@ -76,6 +87,8 @@ int inputs_resolve(struct words *sweep)
 
 		if (!own && is_cut(sweep->list[i]))
 			return say("%s: not with run: give it in full", sweep->list[i]);
+		if (name && name[0] != '\0' && check_kind(name, own->name) != 0)
+			return -1;
 		if (name && name[0] != '\0' && name[0] != '/' && make_absolute(&sweep->list[next - 1], name, own->name) != 0)
 			return -1;
 	}
@@ -127,10 +140,12 @@ int inputs_check(const struct words *sweep, const json_t *digests)
 
 		if (!recorded)
 			continue;
+		if (check_kind(name, own->name) != 0)
+			return -1;
 		if (read_digest(name, digest) != 0)
 			return say("--%s %s: %s", own->name, name, strerror(errno));
 		if (strcmp(digest, recorded) != 0)
-			return say("--%s %s: changed since the run was started, so its other launches are of other data: start a "
+			return say("--%s %s: changed since the run was started, and its other launches read what it was: start a "
 				   "new run",
 				   own->name, name);
 	}

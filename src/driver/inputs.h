@@ -9,7 +9,7 @@
 
 struct json_t;
 
-/* Names become absolute. -1 after one line: a usage error. */
+/* Names become absolute. -1 after one line, a usage error: also of what is there and no regular file. */
 int inputs_resolve(struct words *sweep);
 
 /* Digests of what is in the files by their names, those that can be read; to be released with json_decref. NULL: there are none. */

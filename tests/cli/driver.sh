@@ -572,12 +572,17 @@ again .
 verdict $? "a complete run does not ask for it"
 change run/run.json run/run.json '$d->{launches}[1]{status} = "failed"'
 again .
-[ $? = 3 ] && [ ! -e bin/started ] && [ "$(cat err)" = "collperf: run: --matrix $here/mx: changed since the run was started, so its other launches are of other data: start a new run" ]
+[ $? = 3 ] && [ ! -e bin/started ] && [ "$(cat err)" = "collperf: run: --matrix $here/mx: changed since the run was started, and its other launches read what it was: start a new run" ]
 verdict $? "--resume with another file is refused"
 rm mx
 again .
 [ $? = 3 ] && [ ! -e bin/started ] && [ "$(cat err)" = "collperf: run: --matrix $here/mx: No such file or directory" ]
 verdict $? "and without it"
+mkfifo mx
+again .
+[ $? = 3 ] && [ ! -e bin/started ] && [ "$(cat err)" = "collperf: run: --matrix $here/mx: no regular file: a run reads it more than once" ]
+verdict $? "and with a pipe, which nobody waits for"
+rm mx
 printf '1 2\n3 4\n' >mx
 again elsewhere
 [ $? = 0 ] && [ "$(cat bin/started)" = alltoallv_perf ]
@@ -594,6 +599,14 @@ how
 fake_run -o run --collectives alltoallv --matr mx
 [ $? = 2 ] && [ ! -e run ] && [ "$(cat err)" = "collperf: run: --matr: not with run: give it in full" ]
 verdict $? "an option that is cut short is refused"
+for kind in folder pipe; do
+	[ $kind = folder ] && mkdir odd || mkfifo odd
+	how
+	fake_run -o run --collectives alltoallv --matrix odd
+	[ $? = 2 ] && [ ! -e run ] && [ "$(cat err)" = "collperf: run: --matrix odd: no regular file: a run reads it more than once" ]
+	verdict $? "a $kind is refused"
+	rm -r odd
+done
 
 # --- signals
 signalled() { # SIGNAL TIMES

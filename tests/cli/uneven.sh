@@ -46,6 +46,9 @@ done
 sim alltoallv --sim-ranks 4 -b 4M -e 4M --skew 0.5 --sim-alpha 0 --sim-bandwidth 100G
 grep -q 'imbalance 2.5, 31.46 us; as much spread evenly, 16776[0-9]* bytes a rank: 12.58 us; uneven takes 2.5 times as long (2.5 to 2.5)$' "$scratch/out"
 good "without latency the skew costs what the imbalance is"
+sim alltoallv --sim-ranks 4 -b 8K -e 8K --skew 0.01 --sim-alpha 5us --sim-bandwidth 100G
+grep -q 'imbalance 1.03, .* us; uneven takes as long$' "$scratch/out"
+good "what is no longer is not told as a factor"
 sim alltoallv --sim-ranks 4 -b 1K -e 1K --skew 0
 [ $rc = 0 ] && ! grep -q imbalance "$scratch/out"
 good "a skew of 0 is the even exchange"
