@@ -12,6 +12,7 @@
 enum { HALVINGS = 100, NARROWINGS = 100, ROUNDS = 4 };
 
 static const double most_tried = 1 << 30;
+static const double same_passes = 1e-6;
 static const double least_parts = 1 + 1e-9; /* fewer are one */
 
 /* The calls of a step by primitive: the pass of compute beside which they run. */
@@ -98,13 +99,25 @@ static double forward_part(const struct plan_strategy *strategy, enum coll_id co
 	return strategy->kind == PLAN_ZERO1 || strategy->kind == PLAN_ZERO2 ? 1 : 0.5;
 }
 
-static double longer(double forward, double backward)
+/* Communication over the compute of a pass. */
+struct passes {
+	double forward, backward;
+};
+
+static double larger(struct passes passes)
 {
-	return isnan(forward) || isnan(backward) ? NAN : fmax(forward, backward);
+	return isnan(passes.forward) || isnan(passes.backward) ? NAN : fmax(passes.forward, passes.backward);
 }
 
-/* Communication over compute in the pass where it is larger. */
-static double pressure(const struct load *load, double n)
+/* Both, where they differ by rounding alone. */
+static enum plan_pass which(struct passes passes)
+{
+	if (fabs(passes.forward - passes.backward) <= same_passes * larger(passes))
+		return PLAN_BOTH;
+	return passes.forward > passes.backward ? PLAN_FORWARD : PLAN_BACKWARD;
+}
+
+static struct passes passes_at(const struct load *load, double n)
 {
 	double forward = 0, backward = 0;
 
@@ -116,7 +129,12 @@ static double pressure(const struct load *load, double n)
 		forward += part * seconds;
 		backward += (1 - part) * seconds;
 	}
-	return longer(forward * n / load->forward, backward * n / (2 * load->forward));
+	return (struct passes){ forward * n / load->forward, backward * n / (2 * load->forward) };
+}
+
+static double pressure(const struct load *load, double n)
+{
+	return larger(passes_at(load, n));
 }
 
 /* Bytes of a layer's weights in nt parts; of a layer's activations of the tokens in nf parts. */
@@ -131,7 +149,7 @@ static double activations_of(const struct plan *plan, double nf)
 }
 
 /* The same of a split, one axis after the other. */
-static double split_pressure(const struct load *load, double nf, double nt)
+static struct passes split_passes(const struct load *load, double nf, double nt)
 {
 	const struct plan *plan = load->plan;
 	const double layers = (double)plan->job.shape.layers, unit = unit_of(plan, nt), activations = activations_of(plan, nf);
@@ -139,7 +157,13 @@ static double split_pressure(const struct load *load, double nf, double nt)
 		     scatter = layers * time_at(plan, load->scatter, nf, unit),
 		     reduce = 2 * layers * time_at(plan, load->reduce, nt, activations);
 
-	return longer((gather + reduce) * nf * nt / load->forward, (gather + scatter + reduce) * nf * nt / (2 * load->forward));
+	return (struct passes){ (gather + reduce) * nf * nt / load->forward,
+				(gather + scatter + reduce) * nf * nt / (2 * load->forward) };
+}
+
+static double split_pressure(const struct load *load, double nf, double nt)
+{
+	return larger(split_passes(load, nf, nt));
 }
 
 /* The most ranks of FSDP beside nt of TP; 0: even one is too many. NAN: not told. */
@@ -197,6 +221,7 @@ static void find_split(const struct load *load, struct plan_strategy *strategy)
 	strategy->most_nt = exp((low + high) / 2);
 	strategy->most_nf = most_shards(load, strategy->most_nt);
 	strategy->most_ranks = strategy->most_nf * strategy->most_nt;
+	strategy->most_pass = which(split_passes(load, strategy->most_nf, strategy->most_nt));
 }
 
 /* Of n ranks of `all`, whose calls are read off the timer's rows. */
@@ -245,6 +270,7 @@ static void find_number(const struct load *load, struct plan_strategy *strategy)
 	}
 	/* Beyond all that was tried it rises as without latency. */
 	strategy->most_ranks = at_most > 1 ? exp(low) : 1 + (most_tried - 1) / at_most;
+	strategy->most_pass = which(passes_at(load, at_most > 1 ? strategy->most_ranks : most_tried));
 	mark_number(load, strategy);
 }
 
@@ -322,6 +348,7 @@ static int find_mixed(struct load *load, struct plan_strategy *strategy)
 	}
 	if (isnan(strategy->most_ranks)) {
 		strategy->most_nf = strategy->most_nt = NAN;
+		strategy->most_pass = PLAN_NO_PASS;
 		return 0;
 	}
 	mark_split(load, strategy);

@@ -10,6 +10,8 @@
 #include "network.h"
 
 enum plan_kind { PLAN_DDP, PLAN_ZERO1, PLAN_ZERO2, PLAN_FSDP, PLAN_TP, PLAN_MIXED, PLAN_KINDS };
+/* Of compute; communication that has to be shorter runs beside it. */
+enum plan_pass { PLAN_NO_PASS, PLAN_FORWARD, PLAN_BACKWARD, PLAN_BOTH };
 enum { PLAN_MOST_CALLS = 4, PLAN_MOST_SPLITS = 256 };
 
 /* The work of a step. 0 where not known. */
@@ -59,8 +61,9 @@ struct plan_strategy {
 	double break_even, break_even_backward;
 	/* With the tokens of this step spread over more ranks: from how many on communication takes longer than the compute beside which it runs. */
 	double most_ranks;
-	double most_nf, most_nt; /* of PLAN_MIXED: the split at that number */
-	const char *most_error;  /* why it is not known though all options are given; else NULL */
+	double most_nf, most_nt;  /* of PLAN_MIXED: the split at that number */
+	enum plan_pass most_pass; /* beside which it then takes longer; PLAN_NO_PASS with most_ranks */
+	const char *most_error;   /* why it is not known though all options are given; else NULL */
 	/* Of the times above, of those that the break-evens rest on, of those that most_ranks does; none where these are not known. */
 	struct plan_marks marks, break_even_marks, most_marks;
 };

@@ -90,8 +90,13 @@ void plan_splits_sentence(const struct plan *plan, char *sentence, size_t size)
 	}
 	say_open(plan, least, false, sentence, size);
 	if (isfinite(best->most_nf))
-		plan_word_append(sentence, size,
-				 " Up to %s ranks, as %s x %s, these tokens keep compute as long as communication.",
-				 plan_word_signs(plan_word_fixed(best->most_ranks, 2), &best->most_marks).text,
-				 plan_word_fixed(best->most_nf, 2).text, plan_word_fixed(best->most_nt, 4).text);
+		plan_word_append(
+			sentence, size,
+			" Up to %s ranks, as %s x %s, these tokens keep each pass at least as long as its communication; with "
+			"more, communication takes longer in the %s.",
+			plan_word_signs(plan_word_fixed(best->most_ranks, 2), &best->most_marks).text,
+			plan_word_fixed(best->most_nf, 2).text, plan_word_fixed(best->most_nt, 4).text,
+			best->most_pass == PLAN_BOTH      ? "forward pass and in the backward pass"
+			: best->most_pass == PLAN_FORWARD ? "forward pass"
+							  : "backward pass");
 }

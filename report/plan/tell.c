@@ -112,7 +112,8 @@ static void tell_most_errors(const struct plan_page *page, const struct plan *pl
 static void tell_most(const struct plan_page *page, const struct plan *plan)
 {
 	char line[LINE] =
-		"most ranks: with this step's tokens spread over more, communication takes longer than the compute beside it";
+		"most ranks: with this step's tokens spread over more, communication takes longer than the compute beside it: "
+		"that of the forward or of the backward pass, whichever is short first";
 	bool marked = false;
 
 	for (int kind = 0; kind < PLAN_KINDS; kind++)

@@ -201,6 +201,9 @@ static int set_costs(json_t *object, const struct plan_strategy *strategy)
 
 static json_t *strategy_value(const struct plan *plan, const struct plan_strategy *strategy)
 {
+	static const char *const passes[] = {
+		[PLAN_NO_PASS] = NULL, [PLAN_FORWARD] = "forward", [PLAN_BACKWARD] = "backward", [PLAN_BOTH] = "both"
+	};
 	json_t *object = json_object();
 	char line[LINE];
 	int rc = 0;
@@ -219,6 +222,7 @@ static json_t *strategy_value(const struct plan *plan, const struct plan_strateg
 	rc |= set(object, "most_ranks", real(strategy->most_ranks));
 	rc |= set(object, "most_fsdp", real(strategy->most_nf));
 	rc |= set(object, "most_tp", real(strategy->most_nt));
+	rc |= set(object, "most_pass", passes[strategy->most_pass] ? json_string(passes[strategy->most_pass]) : json_null());
 	rc |= set(object, "most_marks", isnan(strategy->most_ranks) ? json_null() : marks_value(&strategy->most_marks));
 	rc |= set(object, "most_why", strategy->most_error ? json_string(strategy->most_error) : json_null());
 	rc |= set(object, "calls", calls_value(strategy));

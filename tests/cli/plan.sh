@@ -156,6 +156,14 @@ verdict $(($? == 0)) "and their time is that of the NICs" "$scratch/r.json"
 run 20 $plan "$scratch/two.csv" $layers --np 8 --tokens 32768 --json "$scratch/m.json" --markdown "$scratch/m.md"
 says "conclusions have marks" "Best: 8 x 1~ with overlap, 4 x 2~*! without. Rows stand in for those of 4 x 2 (!), which may take longer: 8 x 1 (265.9 ms~) may be better without overlap." \
 	"*! ranks, as 34.03 x 4.0000" "at 4431~ tokens per rank" "35.24*"
+# The backward pass has compute left at that number, so all communication together takes less than all compute.
+says "and what most ranks are is told with its pass" "tokens keep each pass at least as long as its communication; with more, communication takes longer in the forward pass." \
+	"that of the forward or of the backward pass, whichever is short first"
+json_is "$scratch/m.json" '$d->{strategies}[5]{most_pass} eq "forward" && $d->{strategies}[0]{most_pass} eq "backward" && $d->{strategies}[3]{most_pass} eq "both"'
+verdict $(($? == 0)) "in JSON too" "$scratch/m.json"
+awk -F, -v OFS=, '$3 == "reduce_scatter" { $7 *= 20 } 1' "$scratch/two.csv" >"$scratch/slow.csv"
+run 20 $plan "$scratch/slow.csv" $layers --np 8 --tokens 32768
+says "a slow reduce-scatter is short of the backward pass" "takes longer in the backward pass."
 grep -q 'Best: 8 x 1.* with overlap, 4 x 2.*! without' "$scratch/m.md" && grep -q '^| ZeRO-3/FSDP .*| 4431.* |' "$scratch/m.md"
 verdict $(($? == 0)) "also in Markdown" "$scratch/m.md"
 json_is "$scratch/m.json" 'my ($ddp, $fsdp, $tp, $both) = @{$d->{strategies}}[0, 3, 4, 5];

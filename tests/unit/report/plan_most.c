@@ -20,14 +20,18 @@ static void most_ranks_count_latency(void **state)
 
 	(void)state;
 	assert_near(535 * 2 * (n - 1) * alpha + 2 * (n - 1) / n * bytes / bandwidth, 4 * 7e9 * all / n / 4e14, 1e-3);
+	assert_int_equal(of[PLAN_DDP].most_pass, PLAN_BACKWARD);
 	assert_near(of[PLAN_ZERO2].most_ranks, n, 1e-9);
+	assert_int_equal(of[PLAN_ZERO2].most_pass, PLAN_FORWARD);
 	n = of[PLAN_FSDP].most_ranks;
 	assert_near(32 * (n - 1) * alpha + (n - 1) / n * bytes / bandwidth, 2 * 7e9 * all / n / 4e14, 1e-3);
+	assert_int_equal(of[PLAN_FSDP].most_pass, PLAN_BOTH);
 	n = of[PLAN_TP].most_ranks;
 	assert_near(64 * (2 * (n - 1) * alpha + 2 * (n - 1) / n * all * 4096 * 2 / bandwidth), 2 * 7e9 * all / n / 4e14, 1e-2);
 	n = mixed->most_ranks;
 	assert_near(mixed->most_nf * mixed->most_nt, n, 1e-12);
 	assert_true(n > of[PLAN_FSDP].most_ranks && n > of[PLAN_TP].most_ranks);
+	assert_int_equal(mixed->most_pass, PLAN_FORWARD);
 	unmake(made);
 }
 
