@@ -2,7 +2,7 @@
 #
 # make            build what this machine allows (MPI where mpicc is found)
 # make demo       install what is missing, build, sweep all primitives on this machine, write a report
-# make test       install what is missing, build, run every test, and a twelfth of the tests of tests (check-mutants: all of them)
+# make test       install what is missing, build, run every test, and a sixteenth of the tests of tests (check-mutants: all of them)
 # make check-unit check-fuzz check-cli check-mpi check-nccl check-cluster check-mutants     one part of the tests; no installing
 # make bench      what the harness costs (needs a quiet machine); bench-cluster: the whole table of models; never part of make test
 # make lint rules format fuzz man install clean
@@ -332,7 +332,7 @@ tests: all $(foreach part,$(PARTS),$(for_$(part)))
 test:
 	@ci/setup test
 	@$(SUBMAKE) tests
-	@MUTANTS=$${MUTANTS:-1/12} BUILD=$(BUILD) tests/run $(PARTS)
+	@MUTANTS=$${MUTANTS:-1/16} BUILD=$(BUILD) tests/run $(PARTS)
 
 $(PARTS:%=check-%): check-%:
 	@$(SUBMAKE) $(for_$*)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Does a test notice? MUTANTS=1/12 (or 1/1: all) takes every twelfth line, from one that the number of commits chooses. Each line of tests/mutants/*.list, "file|sed expression|test", breaks one line of a source in a copy of the tree;
+# Does a test notice? MUTANTS=1/16 (or 1/1: all) takes every sixteenth line, from one that the number of commits chooses. Each line of tests/mutants/*.list, "file|sed expression|test", breaks one line of a source in a copy of the tree;
 # the named test (unit/<room>/<name>, or <part>/<name>) is built there and must fail. It must have passed before. Several copies are worked
 # on at a time, more than there are cores, as tests of time-outs mostly sleep.
 
