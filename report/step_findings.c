@@ -10,9 +10,6 @@
 #include "human.h"
 #include "step_words.h"
 
-/* Of the communication, hidden behind compute: under it there is next to none. */
-static const double next_to_none = 0.1;
-
 /* All lines of one file. */
 struct tally {
 	size_t rows, wrong, turns;
@@ -91,7 +88,7 @@ static bool hides_little(const struct step_point *point)
 								   : point->exposed;
 	const double most = isfinite(point->overlap_high) ? point->overlap_high : 1 - least / point->comm;
 
-	return point->overlap < next_to_none && !(most >= next_to_none);
+	return point->overlap < step_words_little && !(most >= step_words_little);
 }
 
 /* "only 5 %", "none" */

@@ -11,6 +11,7 @@
 #include "step_words_parts.h"
 
 const double step_words_same = 0.02;
+const double step_words_little = 0.1;
 
 const char step_words_turns[] =
 	"ranks took turns on cores or on a GPU: what computes keeps others from sending, so these steps say nothing of overlap";
@@ -298,7 +299,7 @@ static bool say_against(const struct step_part *part, char *text, size_t size)
 static bool say_nobody(const struct step_part *part, char *text, size_t size)
 {
 	for (size_t l = 0; l < part->nlines; l++) {
-		if (!isfinite(step_best(&part->lines[l])->overlap) || !step_may_overlap(&part->lines[l]) ||
+		if (!(step_best(&part->lines[l])->overlap < step_words_little) || !step_may_overlap(&part->lines[l]) ||
 		    strcmp(part->lines[l].key->progress, RESULT_NOBODY))
 			continue;
 		snprintf(text, size, "%s", step_words_nobody);

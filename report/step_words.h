@@ -24,6 +24,9 @@ struct human step_words_range(const struct step_point *point);
 struct human step_words_beside(const struct step_point *point, const struct step_point *than);
 struct human step_words_by(const struct step_point *point, const struct step_point *than);
 
+/* Of the communication, hidden behind compute: under it there is next to none. */
+extern const double step_words_little;
+
 /* Why the time of a line whose ranks take turns is none; of a line by nobody why it overlaps nothing. */
 extern const char step_words_turns[];
 extern const char step_words_nobody[];

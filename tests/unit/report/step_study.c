@@ -259,7 +259,7 @@ static void test_words(void **state)
 	assert_true(says(part, "polling 51.2 ms at 1 MiB (overlap 94 %), none 65.3 ms at 1 MiB"));
 	assert_true(
 		says(part, "bucketed steps take at most 3.5 % more with progress polling, 30 % to 32 % more with progress none"));
-	assert_true(says(part, step_words_nobody));
+	assert_false(says(part, step_words_nobody)); /* with an overlap of 25 % */
 	assert_true(says(part, "those of 16 MiB cost 2.8 % more time a step than the best, those of 32 MiB cost 5 % more time a "
 			       "step than the best; as tensors "
 			       "are not cut, they"));
@@ -420,6 +420,25 @@ static void test_turns(void **state)
 	assert_true(isnan(world.steps.parts[0].lines[0].points[0].overlap)); /* whatever the row says */
 	assert_true(isfinite(world.steps.parts[0].lines[1].points[0].overlap));
 	end_world(&world);
+}
+
+/* What is expected of it is said where it is so: of an overlap of 0, 9 and 11 %. */
+static void test_nobody(void **state)
+{
+	static const double overlaps[] = { 0, 0.09, 0.11 };
+	const double comm = 100 * a + b * GRADIENTS;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof overlaps / sizeof *overlaps; i++) {
+		struct world world;
+
+		open_world(&world);
+		put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_NOBODY, 1 << 20, 100,
+					    backward + (1 - overlaps[i]) * comm, backward, "", 0, 0 });
+		close_world(&world);
+		assert_true(says(world.steps.parts, step_words_nobody) == (i < 2));
+		end_world(&world);
+	}
 }
 
 static void test_absent_overlap(void **state)
@@ -1006,6 +1025,7 @@ int main(void)
 		cmocka_unit_test(test_why_little_is_hidden),
 		cmocka_unit_test(test_overlap_error),
 		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_nobody),
 		cmocka_unit_test(test_absent_overlap),
 		cmocka_unit_test(test_clearly_slower),
 		cmocka_unit_test(test_drift),
