@@ -35,8 +35,9 @@ struct movers {
 	const struct step_line *lines[WORDS];
 	size_t count;
 	bool alike;                            /* all of one compute */
-	bool open;                             /* the intervals leave open which is fastest */
-	const struct step_point *least, *most; /* by compute alone */
+	bool open;                             /* the intervals leave open which is fastest, of those without turns */
+	size_t turns;                          /* of those whose ranks took turns */
+	const struct step_point *least, *most; /* by compute alone, of those without turns */
 };
 
 /* Whatever their compute alone: a progress thread may slow that, too. */
@@ -63,16 +64,24 @@ static struct movers find_movers(const struct step_part *part)
 		if (!movers.lines[i])
 			continue;
 		movers.count++;
-		take_compute(&movers, step_best(movers.lines[i]));
+		movers.turns += step_best(movers.lines[i])->turns;
+		if (!step_best(movers.lines[i])->turns)
+			take_compute(&movers, step_best(movers.lines[i]));
 		if (best)
 			movers.alike = movers.alike && step_same_compute(best, movers.lines[i]);
 		if (step_precedes(part, movers.lines[i], best))
 			best = movers.lines[i];
 	}
 	for (size_t i = 0; i < WORDS; i++)
-		if (movers.lines[i] && movers.lines[i] != best)
+		if (movers.lines[i] && movers.lines[i] != best && !step_best(movers.lines[i])->turns)
 			movers.open = movers.open || !takes_longer(step_best(movers.lines[i]), step_best(best));
 	return movers;
+}
+
+/* What stands behind a time: "overlap 12 % [9 % to 15 %]". */
+static struct human beside_time(const struct step_point *best)
+{
+	return best->turns ? (struct human){ "ranks took turns" } : step_words_overlap(best);
 }
 
 bool step_words_movers(const struct step_part *part, char *text, size_t size)
@@ -82,18 +91,20 @@ bool step_words_movers(const struct step_part *part, char *text, size_t size)
 			 movers.alike ? "" : ", as a multiple of its compute, which is not the same");
 	size_t told = 0;
 
-	for (size_t i = 0; i < WORDS && movers.count > 1; i++) {
+	if (movers.count < 2 || movers.turns == movers.count)
+		return false;
+	for (size_t i = 0; i < WORDS; i++) {
 		const struct step_point *best = movers.lines[i] ? step_best(movers.lines[i]) : NULL;
-		const struct human overlap = best ? step_words_overlap(best) : (struct human){ "" };
+		const struct human beside = best ? beside_time(best) : (struct human){ "" };
 
 		if (best)
 			n += snprintf(text + n, size - (size_t)n, "%s%s %s%s%s%s%s", told++ > 0 ? ", " : "", words[i],
 				      movers.alike ? human_time(best->time).text : human_ratio(step_over_compute(best)).text,
-				      step_words_at_cap(best).text, *overlap.text ? " (" : "", overlap.text,
-				      *overlap.text ? ")" : "");
+				      step_words_at_cap(best).text, *beside.text ? " (" : "", beside.text,
+				      *beside.text ? ")" : "");
 	}
-	if (movers.count < 2)
-		return false;
+	if (movers.turns > 0)
+		n += snprintf(text + n, size - (size_t)n, "; where ranks took turns the time tells nothing of progress");
 	if (movers.alike && movers.open)
 		n += snprintf(text + n, size - (size_t)n, "; intervals leave open which is fastest");
 	if (movers.alike && step_compute_contradicts(movers.least, movers.most))
@@ -116,28 +127,33 @@ static double cut_cap(const struct step_part *part, const struct step_line *line
 	return cut;
 }
 
-/* Medians over a line's points of time / model, which whole tensors leave open; NAN where there is none. */
+/* Medians over a line's points of time / model, which intervals and whole tensors leave open; NAN where there is none. */
 struct over {
 	double least, most;
+	bool vague; /* some have no interval */
 };
 
 static struct over over_model(const struct step_part *part, const struct step_line *line)
 {
 	double *least = malloc(line->npoints * sizeof *least), *most = malloc(line->npoints * sizeof *most);
-	struct over over = { NAN, NAN };
+	struct over over = { NAN, NAN, false };
 	const double cut = cut_cap(part, line);
 	size_t n = 0;
 
 	for (size_t i = 0; least && most && i < line->npoints; i++) {
 		const struct step_point *point = &line->points[i];
 		const struct step_span span = step_model_span(part, line, point);
+		const bool known = isfinite(point->low - point->high);
 
-		least[n] = point->time / span.most;
-		most[n] = point->time / span.least;
-		n += (double)point->cap > cut && isfinite(least[n]) && isfinite(most[n]) && least[n] > 0;
+		least[n] = (known ? point->low : point->time) / span.most;
+		most[n] = (known ? point->high : point->time) / span.least;
+		if (point->turns || (double)point->cap <= cut || !isfinite(least[n]) || !isfinite(most[n]) || least[n] <= 0)
+			continue;
+		over.vague = over.vague || !known;
+		n++;
 	}
 	if (n > 0)
-		over = (struct over){ step_median(least, n), step_median(most, n) };
+		over = (struct over){ step_median(least, n), step_median(most, n), over.vague };
 	free(least);
 	free(most);
 	return over;
@@ -154,7 +170,7 @@ struct price {
 static void add_price(struct price *price, struct over over, double same, const char *word)
 {
 	const size_t length = strlen(price->ratios), size = sizeof price->ratios - length;
-	const bool apart = over.least > 1 + same;
+	const bool apart = over.least > 1 + (over.vague ? fmax(same, clearly) : same);
 	struct human from = { "at most " }, to = human_percent(fmax(over.most - 1, same));
 
 	if (apart) {
@@ -168,7 +184,7 @@ static void add_price(struct price *price, struct over over, double same, const 
 	price->apart = price->apart || apart;
 }
 
-/* A device and a simulated network move data by themselves. */
+/* A device and a simulated network move data by themselves; what ranks that took turns wait for is not progress's. */
 static struct price find_price(const struct step_part *part)
 {
 	const double same = fmax(step_words_same, part->model.residual);
@@ -176,7 +192,7 @@ static struct price find_price(const struct step_part *part)
 
 	for (size_t i = 0; i < WORDS && !result_has_flag(part->key, RESULT_FLAG_SIMULATED); i++) {
 		const struct step_line *line = strcmp(words[i], RESULT_DEVICE) ? find_mover(part, words[i]) : NULL;
-		const struct over over = line ? over_model(part, line) : (struct over){ NAN, NAN };
+		const struct over over = line ? over_model(part, line) : (struct over){ NAN, NAN, false };
 
 		if (!line || !isfinite(over.least))
 			continue;
@@ -197,8 +213,8 @@ bool step_words_price(const struct step_part *part, char *text, size_t size)
 	snprintf(text, size,
 		 "what progress costs: against the model, where data moves by itself, with the compute and communication alone "
 		 "of the "
-		 "same rows, bucketed steps take %s (medians over the sizes of buckets; whole tensors leave a range, and one "
-		 "over the cap would add to it%s)",
+		 "same rows, bucketed steps take %s (medians over the sizes of buckets; intervals and whole tensors leave a "
+		 "range, and one over the cap would add to it%s)",
 		 price.ratios,
 		 price.disturbed * 2 > price.rows
 			 ? "; most of these rows are late or noisy, so other programs may have part in it"
@@ -239,8 +255,10 @@ static void add_asked(struct asked *asked, const struct step_line *line, double 
 
 		if (!(isfinite(ratio) && ratio > 0))
 			continue;
-		values[(*n)++] = ratio;
 		asked->vague = asked->vague || point->turns || !isfinite(point->low - point->high);
+		if (point->turns) /* which are what it takes longer by */
+			continue;
+		values[(*n)++] = ratio;
 		asked->low = fmin(asked->low, fmin(ratio, ratio * point->low / point->time));
 		asked->high = fmax(asked->high, fmax(ratio, ratio * point->high / point->time));
 	}
@@ -308,7 +326,7 @@ static double comm_ratio(const struct step_line *line, const struct step_line *b
 	for (size_t i = 0, k = 0; ratios && i < line->npoints && k < base->npoints;) {
 		const struct step_point *one = &line->points[i], *other = &base->points[k];
 
-		if (one->cap == other->cap && one->comm > 0 && other->comm > 0)
+		if (one->cap == other->cap && !one->turns && !other->turns && one->comm > 0 && other->comm > 0)
 			ratios[n++] = one->comm / other->comm;
 		i += one->cap <= other->cap;
 		k += other->cap <= one->cap;
