@@ -18,17 +18,23 @@ static bool says(const json_t *object, const char *key)
 	return json_is_true(json_object_get(object, key));
 }
 
-/* Whether it calls itself one of a family of models. */
-static bool is_family(const json_t *object, const char *family)
+/* The key by which it calls itself one of a family of models; NULL: it does not. */
+static const char *family_key(const json_t *object, const char *family)
 {
-	const char *const names[] = { text_of(object, "model_type"),
-				      json_string_value(json_array_get(json_object_get(object, "architectures"), 0)) };
+	const char *const keys[] = { "model_type", "architectures" };
+	const char *const names[] = { text_of(object, keys[0]),
+				      json_string_value(json_array_get(json_object_get(object, keys[1]), 0)) };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		if (names[i] && strncasecmp(names[i], family, strlen(family)) == 0)
-			return true;
+			return keys[i];
 	}
-	return false;
+	return NULL;
+}
+
+static bool is_family(const json_t *object, const char *family)
+{
+	return family_key(object, family) != NULL;
 }
 
 static bool is_one_of(const json_t *object, const char *const *families, size_t count)
@@ -38,6 +44,39 @@ static bool is_one_of(const json_t *object, const char *const *families, size_t 
 	while (i < count && !is_family(object, families[i]))
 		i++;
 	return i < count;
+}
+
+const char *model_other_cause(enum model_other other)
+{
+	static const char *const causes[] = {
+		[MODEL_EXPERTS] = "a model with experts; the formulas are for dense ones",
+		[MODEL_TWO_STACKS] = "a model of encoder and decoder; the formulas are for one stack of layers",
+		[MODEL_LATENT] = "attention by latent vectors (MLA); the formulas are for whole keys and values",
+		[MODEL_STATES] = "a state-space or recurrent model; the formulas are for attention in every layer",
+		[MODEL_SHARED] = "layers that share their weights; the formulas are for layers with their own",
+		[MODEL_NARROW] = "embeddings of another width than the layers; the formulas are for the same",
+	};
+
+	return causes[other];
+}
+
+const char *model_family_fault(const json_t *object, const char **key)
+{
+	static const struct {
+		const char *family;
+		enum model_other other;
+	} others[] = {
+		{ "albert", MODEL_SHARED },          { "dbrx", MODEL_EXPERTS },          { "mamba", MODEL_STATES },
+		{ "falcon_mamba", MODEL_STATES },    { "FalconMamba", MODEL_STATES },    { "rwkv", MODEL_STATES },
+		{ "recurrent_gemma", MODEL_STATES }, { "RecurrentGemma", MODEL_STATES },
+	};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		*key = family_key(object, others[i].family);
+		if (*key)
+			return model_other_cause(others[i].other);
+	}
+	return NULL;
 }
 
 const char *model_family_kv_heads(const json_t *object, struct train_shape *shape, const char **key)
@@ -99,11 +138,14 @@ static int64_t rows_of(const json_t *object, const char *key)
 /* Others rotate or slope them, whatever the longest sequence is. */
 static int64_t learned_positions(const json_t *object)
 {
-	static const char *const families[] = { "gpt2", "gpt_bigcode", "GPTBigCode",  "bert",
-						"opt",  "roberta",     "xlm-roberta", "distilbert" };
+	static const char *const families[] = { "gpt2",       "gpt_bigcode", "GPTBigCode", "gpt_neo", "GPTNeo",
+						"openai-gpt", "OpenAIGPT",   "bert",       "roberta", "xlm-roberta",
+						"camembert",  "electra",     "distilbert", "opt" };
 	const int64_t rows = rows_of(object, "n_positions");
 
-	if (!is_one_of(object, families, sizeof families / sizeof *families))
+	/* NeoX, which begins like Neo, rotates them. */
+	if (!is_one_of(object, families, sizeof families / sizeof *families) || is_family(object, "gpt_neox") ||
+	    is_family(object, "GPTNeoX"))
 		return 0;
 	return (rows > 0 ? rows : rows_of(object, "max_position_embeddings")) + rows_of(object, "type_vocab_size");
 }

@@ -145,6 +145,22 @@ static int finish(const char *path, json_t *root, struct train_shape *shape, uns
 	return 0;
 }
 
+/* A model of several kinds of input has its numbers one object deeper. */
+static int lacks_widths(const char *path, const json_t *root, char *error, size_t size)
+{
+	static const char *const parts[] = { "text_config", "llm_config", "language_config" };
+	const char *needs = "needs params, or layers, hidden and vocab";
+	char why[200];
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (!json_is_object(json_object_get(root, parts[i])))
+			continue;
+		snprintf(why, sizeof why, "%s; %s has those of a part of the model: make it a file of its own", needs, parts[i]);
+		return fail(path, why, error, size);
+	}
+	return fail(path, needs, error, size);
+}
+
 static int from_object(const char *path, json_t *root, struct model_file *model, char *error, size_t size)
 {
 	struct train_shape shape = { 0 };
@@ -156,7 +172,7 @@ static int from_object(const char *path, json_t *root, struct model_file *model,
 	if (model_keys_read(root, &shape, &given, why, sizeof why))
 		return fail(path, why, error, size);
 	if (!(shape.params > 0) && !(train_shape_params(&shape) > 0))
-		return fail(path, "needs params, or layers, hidden and vocab", error, size);
+		return lacks_widths(path, root, error, size);
 	return finish(path, root, &shape, given, model, error, size);
 }
 

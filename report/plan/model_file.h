@@ -26,7 +26,9 @@ struct model_file {
  * ...) is one of gated models (silu, swiglu, geglu, ...), or there is neither activation nor a missing ffn, as on the command line; tied is what gated is
  * not (gemma and cohere are both), ffn is 4 * hidden, kv_heads is 1 with multi_query (unless new_decoder_architecture is true), else heads; positions are
  * learned in families that have such (gpt2, bert, opt, ...). What decided is noted where it was not the file itself.
- * Models with experts (num_local_experts, n_routed_experts, ... over 1), or of encoder and decoder, are refused: the formulas are for dense ones of one stack.
+ * Models with experts (num_local_experts, n_routed_experts, ... over 1), of encoder and decoder, with latent attention (kv_lora_rank, ...), of states
+ * (mamba, ...), with shared layers (albert) or with embeddings of another width are refused: the formulas are for none of them. So is a file whose
+ * numbers are those of a part (text_config, ...), in words of its own.
  * 0, or -1 with one line in `error` that names file and key; then nothing needs to be cleared.
  */
 int model_file_read(const char *path, struct model_file *model, char *error, size_t size);

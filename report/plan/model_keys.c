@@ -11,9 +11,10 @@
 #include "model_family.h"
 #include "model_file.h"
 
-enum kind { WIDTH, SPARE, PARAMS, FLAG, SAYS, MATRICES, TEXT, FAMILY, EXPERTS, TWO_STACKS };
+enum kind { WIDTH, SPARE, PARAMS, FLAG, SAYS, MATRICES, TEXT, FAMILY, EXPERTS, TWO_STACKS, OTHER, NARROW };
 
-/* Key by key; `thing` is where its value goes in the shape: a spare one if nothing else went there. SAYS and FAMILY are read by model_family.c. */
+/* Key by key; `thing` is where its value goes in the shape: a spare one if nothing else went there. SAYS and FAMILY are read by
+ * model_family.c; OTHER: an enum model_other. */
 struct key {
 	const char *name;
 	enum kind kind;
@@ -51,6 +52,7 @@ static const struct key keys[] = {
 	{ "num_attention_heads", WIDTH, offsetof(struct train_shape, heads) },
 	{ "n_head", WIDTH, offsetof(struct train_shape, heads) },
 	{ "n_heads", WIDTH, offsetof(struct train_shape, heads) },
+	{ "num_heads", SPARE, offsetof(struct train_shape, heads) },
 	{ "kv_heads", WIDTH, offsetof(struct train_shape, kv_heads) },
 	{ "kv-heads", WIDTH, offsetof(struct train_shape, kv_heads) },
 	{ "num_key_value_heads", WIDTH, offsetof(struct train_shape, kv_heads) },
@@ -85,6 +87,18 @@ static const struct key keys[] = {
 	{ "num_experts", EXPERTS, 0 },
 	{ "n_routed_experts", EXPERTS, 0 },
 	{ "moe_num_experts", EXPERTS, 0 },
+	{ "q_lora_rank", OTHER, MODEL_LATENT },
+	{ "kv_lora_rank", OTHER, MODEL_LATENT },
+	{ "qk_nope_head_dim", OTHER, MODEL_LATENT },
+	{ "qk_rope_head_dim", OTHER, MODEL_LATENT },
+	{ "state_size", OTHER, MODEL_STATES },
+	{ "ssm_state_size", OTHER, MODEL_STATES },
+	{ "ssm_cfg", OTHER, MODEL_STATES },
+	{ "mamba_d_state", OTHER, MODEL_STATES },
+	{ "lru_width", OTHER, MODEL_STATES },
+	{ "num_hidden_groups", OTHER, MODEL_SHARED },
+	{ "embedding_size", NARROW, 0 },
+	{ "word_embed_proj_dim", NARROW, 0 },
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
@@ -165,15 +179,30 @@ static int read_experts(const char *key, const json_t *value, char *why, size_t 
 
 	if (isnan(number))
 		return fail(key, "needs a number", why, size);
-	return number > 1 ? fail(key, "a model with experts; the formulas are for dense ones", why, size) : 0;
+	return number > 1 ? fail(key, model_other_cause(MODEL_EXPERTS), why, size) : 0;
 }
 
 /* Numbers of layers mean two stacks only beside others. */
 static int read_stacks(const char *key, const json_t *value, const struct train_shape *shape, char *why, size_t size)
 {
 	if (json_is_true(value) || (json_is_number(value) && shape->layers > 0))
-		return fail(key, "a model of encoder and decoder; the formulas are for one stack of layers", why, size);
+		return fail(key, model_other_cause(MODEL_TWO_STACKS), why, size);
 	return 0;
+}
+
+/* 0 where files have it as a word for none. */
+static int read_other(const struct key *key, const json_t *value, char *why, size_t size)
+{
+	return number_of(value) <= 0 ? 0 : fail(key->name, model_other_cause(key->thing), why, size);
+}
+
+static int read_narrow(const char *key, const json_t *value, const struct train_shape *shape, char *why, size_t size)
+{
+	int64_t width = 0;
+
+	if (read_width(key, value, &width, why, size))
+		return -1;
+	return shape->hidden > 0 && width != shape->hidden ? fail(key, model_other_cause(MODEL_NARROW), why, size) : 0;
 }
 
 static int read_key(const struct key *key, const json_t *value, struct train_shape *shape, unsigned *given, char *why,
@@ -197,6 +226,10 @@ static int read_key(const struct key *key, const json_t *value, struct train_sha
 		return read_experts(key->name, value, why, size);
 	case TWO_STACKS:
 		return read_stacks(key->name, value, shape, why, size);
+	case OTHER:
+		return read_other(key, value, why, size);
+	case NARROW:
+		return read_narrow(key->name, value, shape, why, size);
 	case FAMILY:
 		return 0;
 	case TEXT:
@@ -216,14 +249,22 @@ const char *model_heads_fault(const struct train_shape *shape, const char **key)
 	if (shape->kv_heads > 0 && shape->heads % shape->kv_heads != 0)
 		return "must divide heads";
 	*key = "heads";
-	return shape->hidden > 0 && shape->heads > shape->hidden ? "more than the hidden width" : NULL;
+	if (shape->hidden == 0 || shape->heads == 0)
+		return NULL;
+	if (shape->heads > shape->hidden)
+		return "more than the hidden width";
+	return shape->head_dim == 0 && shape->hidden % shape->heads != 0
+		       ? "must divide the hidden width where no head_dim is given"
+		       : NULL;
 }
 
 int model_keys_read(const json_t *object, struct train_shape *shape, unsigned *given, char *why, size_t size)
 {
-	const char *fault, *key;
+	const char *key, *fault = model_family_fault(object, &key);
 
 	*given = 0;
+	if (fault)
+		return fail(key, fault, why, size);
 	for (size_t k = 0; k < KEYS; k++) {
 		const json_t *value = json_object_get(object, keys[k].name);
 

@@ -16,7 +16,8 @@ enum model_given { MODEL_GIVES_GATED = 1, MODEL_GIVES_TIED = 2, MODEL_GIVES_FFN 
 
 bool model_key_is_known(const char *key);
 
-/* What is wrong with the heads of a shape (kv_heads must divide heads, which must not be over hidden; a width needs heads), and the key; NULL: nothing. */
+/* What is wrong with the heads of a shape (kv_heads must divide heads, which must divide hidden or have a width, and not be over hidden; a width
+ * needs heads), and the key; NULL: nothing. */
 const char *model_heads_fault(const struct train_shape *shape, const char **key);
 
 /*

@@ -70,6 +70,11 @@ static const struct {
 	{ "{\"hidden_size\": 4096, \"intermediate_size\": 22016, \"kv_channels\": 128, \"model_type\": \"qwen\", "
 	  "\"num_attention_heads\": 32, \"num_hidden_layers\": 32, \"tie_word_embeddings\": false, \"vocab_size\": 151936}",
 	  7721324544, 32 },
+	/* GPT-Neo 125M, which has no biases in its attention */
+	{ "{\"activation_function\": \"gelu_new\", \"hidden_size\": 768, \"intermediate_size\": null, "
+	  "\"max_position_embeddings\": 2048, "
+	  "\"model_type\": \"gpt_neo\", \"num_heads\": 12, \"num_layers\": 12, \"vocab_size\": 50257}",
+	  125198592, 12 },
 	/* Command R, with one embedding */
 	{ "{\"hidden_act\": \"silu\", \"hidden_size\": 8192, \"intermediate_size\": 22528, \"model_type\": \"cohere\", "
 	  "\"num_attention_heads\": 64, \"num_hidden_layers\": 40, \"num_key_value_heads\": 64, \"vocab_size\": 256000}",
@@ -120,6 +125,20 @@ static void public_families_that_are_exact(void **state)
 		{ "{\"layers\": 32, \"hidden\": 4096, \"ffn\": 11008, \"vocab\": 32000, \"max_position_embeddings\": 4096}",
 		  6738415616 },
 		{ "{\"layers\": 32, \"hidden\": 4096, \"ffn\": 11008, \"vocab\": 32000, \"positions\": 10}", 6738415616 + 40960 },
+		/* Biases of queries, keys and values are counted, which GPT-Neo has not. */
+		{ "{\"activation_function\": \"gelu_new\", \"hidden_size\": 768, \"max_position_embeddings\": 2048, "
+		  "\"architectures\": "
+		  "[\"GPTNeoForCausalLM\"], \"num_heads\": 12, \"num_layers\": 12, \"vocab_size\": 50257}",
+		  125198592 + 12 * 3 * 768 },
+		/* GPT-NeoX begins like it, and rotates its positions. */
+		{ "{\"hidden_act\": \"gelu\", \"hidden_size\": 6144, \"architectures\": [\"GPTNeoXForCausalLM\"], "
+		  "\"intermediate_size\": 24576, \"max_position_embeddings\": 2048, \"num_attention_heads\": 64, "
+		  "\"num_hidden_layers\": 44, \"tie_word_embeddings\": false, \"vocab_size\": 50432}",
+		  20554567680 },
+		{ "{\"hidden_act\": \"gelu\", \"hidden_size\": 6144, \"model_type\": \"gpt_neox\", "
+		  "\"intermediate_size\": 24576, \"max_position_embeddings\": 2048, \"num_attention_heads\": 64, "
+		  "\"num_hidden_layers\": 44, \"tie_word_embeddings\": false, \"vocab_size\": 50432}",
+		  20554567680 },
 		/* Groups count where there are some. */
 		{ "{\"layers\": 32, \"hidden\": 4096, \"ffn\": 11008, \"vocab\": 32000, \"heads\": 32, "
 		  "\"multi_query_attention\": false, "

@@ -139,6 +139,17 @@ static void names_of_options_and_a_mark_of_bytes(void **state)
 	assert_int_equal(model.shape.kv_heads, 8);
 	assert_string_equal(model.note, "");
 	model_file_clear(&model);
+	/* Words for none; embeddings as wide as the layers; a width of heads that hidden is no multiple of. */
+	parse("{\"params\": 7e9, \"q_lora_rank\": null, \"kv_lora_rank\": 0, \"qk_rope_head_dim\": 0, \"embedding_size\": 1000, "
+	      "\"hidden\": 1000, \"heads\": 12, \"head_dim\": 64}",
+	      &model);
+	assert_string_equal(model.note, "assumed: two matrices a feed-forward part, one embedding for input and output, "
+					"a feed-forward part four times as wide");
+	model_file_clear(&model);
+	/* What is given at the top holds, whatever parts there are. */
+	parse("{\"params\": 7e9, \"text_config\": {\"hidden_size\": 64}}", &model);
+	assert_string_equal(model.note, "ignored: text_config");
+	model_file_clear(&model);
 	/* A stack of decoder layers alone is one. */
 	parse("{\"params\": 7e9, \"is_encoder_decoder\": false, \"num_decoder_layers\": 12}", &model);
 	model_file_clear(&model);
@@ -219,6 +230,32 @@ static void what_is_wrong_is_refused_with_its_key(void **state)
 		{ "{\"params\": 7e9, \"hidden\": 8, \"heads\": 16}", "heads: " },
 		{ "{\"params\": 47e9, \"num_local_experts\": 8}", "num_local_experts: a model with experts" },
 		{ "{\"params\": 47e9, \"n_routed_experts\": []}", "n_routed_experts: " },
+		{ "{\"params\": 4e9, \"q_lora_rank\": null, \"kv_lora_rank\": 256}",
+		  "kv_lora_rank: attention by latent vectors (MLA)" },
+		{ "{\"params\": 4e9, \"q_lora_rank\": 768}", "q_lora_rank: attention by latent" },
+		{ "{\"params\": 4e9, \"qk_nope_head_dim\": 64}", "qk_nope_head_dim: attention by latent" },
+		{ "{\"params\": 4e9, \"qk_rope_head_dim\": \"32\"}", "qk_rope_head_dim: attention by latent" },
+		{ "{\"params\": 1e8, \"state_size\": 16}", "state_size: a state-space or recurrent model" },
+		{ "{\"params\": 1e8, \"ssm_state_size\": 16}", "ssm_state_size: a state-space" },
+		{ "{\"params\": 1e8, \"ssm_cfg\": {}}", "ssm_cfg: a state-space" },
+		{ "{\"params\": 1e8, \"mamba_d_state\": 16}", "mamba_d_state: a state-space" },
+		{ "{\"params\": 1e8, \"lru_width\": 16}", "lru_width: a state-space" },
+		{ "{\"params\": 1e8, \"model_type\": \"mamba2\"}", "model_type: a state-space" },
+		{ "{\"params\": 1e8, \"model_type\": \"falcon_mamba\"}", "model_type: a state-space" },
+		{ "{\"params\": 1e8, \"model_type\": \"recurrent_gemma\"}", "model_type: a state-space" },
+		{ "{\"params\": 1e8, \"architectures\": [\"RwkvForCausalLM\"]}", "architectures: a state-space" },
+		{ "{\"params\": 1e8, \"model_type\": \"dbrx\"}", "model_type: a model with experts" },
+		{ "{\"params\": 1e7, \"embedding_size\": 128, \"hidden_size\": 768, \"model_type\": \"albert\"}",
+		  "model_type: layers that share" },
+		{ "{\"params\": 1e7, \"num_hidden_groups\": 1}", "num_hidden_groups: layers that share" },
+		{ "{\"params\": 1e7, \"embedding_size\": 128, \"hidden_size\": 256}",
+		  "embedding_size: embeddings of another width" },
+		{ "{\"params\": 3e8, \"word_embed_proj_dim\": 512, \"hidden_size\": 1024}", "word_embed_proj_dim: embeddings" },
+		{ "{\"params\": 1e7, \"embedding_size\": {}}", "embedding_size: needs a whole number" },
+		{ "{\"text_config\": {\"layers\": 34, \"hidden\": 2560, \"vocab\": 262208}}",
+		  "needs params, or layers, hidden and vocab; text_config has those of a part" },
+		{ "{\"llm_config\": {}, \"text_config\": 3}", "; llm_config has those" },
+		{ "{\"params\": 7e9, \"hidden\": 4097, \"heads\": 32}", "heads: must divide the hidden width" },
 		{ "{\"layers\": 1e9, \"hidden\": 1e9, \"vocab\": 1}", "2^53" },
 	};
 
