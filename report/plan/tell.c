@@ -162,6 +162,29 @@ static struct plan_marks marks_of(const struct plan *plan)
 	return marks;
 }
 
+/* Whether a remark says which rows stand in: of numbers of ranks beyond the job none does. */
+static bool has_remark(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->network->ntimers; i++) {
+		const struct plan_timer *timer = plan->network->timers[i];
+
+		if (timer->stand_in && timer->remark[0])
+			return true;
+	}
+	return false;
+}
+
+static void tell_stand_in(const struct plan_page *page, const struct plan *plan)
+{
+	if (plan->network->gpus_per_node == 0)
+		plan_page_item(page, "! rows of one node stand in for more ranks than any of them has: between nodes it may "
+				     "take far longer (--gpus-per-node says which calls go there)");
+	else if (has_remark(plan))
+		plan_page_item(page, "! rows of other nodes stand in, or rows without the calls beside them: see the remarks");
+	else
+		plan_page_item(page, "! rows of other nodes stand in: so many ranks lie on more or fewer nodes than those");
+}
+
 static void tell_marks(const struct plan_page *page, const struct plan *plan)
 {
 	const struct plan_marks marks = marks_of(plan);
@@ -188,11 +211,7 @@ static void tell_marks(const struct plan_page *page, const struct plan *plan)
 			"? the fit does not tell what these sizes need: at most the time of the smallest measured one, or in "
 			"proportion to that of the largest");
 	if (marks.stand_in)
-		plan_page_item(page,
-			       plan->network->gpus_per_node > 0
-				       ? "! rows of other nodes stand in, or rows without the calls beside them: see the remarks"
-				       : "! rows of one node stand in for more ranks than any of them has: between nodes it may "
-					 "take far longer (--gpus-per-node says which calls go there)");
+		tell_stand_in(page, plan);
 }
 
 static void fill_call_row(const struct plan_strategy *strategy, const struct plan_calls *calls, char (*row)[PAGE_CELL])

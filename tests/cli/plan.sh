@@ -177,11 +177,15 @@ says "without rows of a primitive splits have no times" "4 x 4  " "stand in, so 
 verdict $(($? == 0)) "nor is there a mark to explain" "$scratch/out"
 two one >"$scratch/one.csv"
 run 20 $plan "$scratch/one.csv" $layers --gpus-per-node 4
-says "one node for several is marked" "on 4 nodes was not measured: rows of 4 ranks on one node stand in, so the time may be far too short" "!"
+says "one node for several is marked" "on 4 nodes was not measured: rows of 4 ranks on one node stand in, so the time may be far too short" "them: see the remarks"
 run 20 $plan "$scratch/one.csv" $layers
 says "nor is it hidden that nodes are not known" "rows of one node do not tell how many ranks a node has" \
 	"where calls of more than 4 ranks (!) leave a node, rows of one node stand in, so their time may be far too short" \
 	"! rows of one node stand in for more ranks than any of them has: between nodes it may take far longer"
+run 20 $plan "$scratch/one.csv" $layers --np 4 --gpus-per-node 4
+says "a mark of most ranks alone is explained in the legend" "! rows of other nodes stand in: so many ranks lie on more or fewer nodes than those"
+! grep -qE 'see the remarks|^Remarks' "$scratch/out"
+verdict $(($? == 0)) "which points at no remark that is not there" "$scratch/out"
 run 20 $plan "$scratch/one.csv" $layers --np 4 --json "$scratch/r.json"
 json_is "$scratch/r.json" '!grep({ /do not tell/ } @{$d->{remarks}}) && !grep { $_->{stand_in} } @{$d->{strategies}}, @{$d->{splits}}'
 verdict $(($? == 0)) "ranks that a node was seen to have need no mark" "$scratch/r.json"
