@@ -19,6 +19,8 @@
 
 enum { EXIT_OK = 0, EXIT_USAGE = 2, EXIT_IO = 3 };
 
+static const char no_call[] = "collperf plan: the rows tell the time of no call:";
+
 static bool is_stdout(const char *file)
 {
 	return file && strcmp(file, "-") == 0;
@@ -60,7 +62,7 @@ static bool is_told(const struct plan *plan, int kind)
 /* Rows that tell the time of no call at all make no plan. */
 static bool is_useless(const struct plan *plan)
 {
-	const char *join = "collperf plan: the rows tell the time of no call:";
+	const char *join = no_call;
 	bool any = false;
 
 	for (int kind = 0; kind < PLAN_KINDS; kind++) {
@@ -113,7 +115,12 @@ static int plan_rows(const struct plan_options *options, const struct plan_model
 	int rc = EXIT_IO;
 
 	if (input_read(&report, &input, &findings) == 0) {
-		rc = make_and_tell(options, model, &input);
+		const char *why = plan_network_why_useless(input.rows);
+
+		if (why)
+			fprintf(stderr, "%s %s; give rows of all_reduce, all_gather and reduce_scatter\n", no_call, why);
+		else
+			rc = make_and_tell(options, model, &input);
 		if (rc == EXIT_OK && input.failed > 0)
 			rc = EXIT_IO;
 	}

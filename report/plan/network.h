@@ -46,6 +46,9 @@ struct plan_network {
 	size_t ntimers;
 };
 
+/* Why no plan can be read off these rows at all: none is of a collective's calls. NULL: some are. */
+const char *plan_network_why_useless(const struct rows *rows);
+
 /* rows: NULL with a link; else must outlive it. 0, or -1 after one line on stderr: which ranks there are cannot be told (exit code 2). */
 int plan_network_open(const struct plan_options *options, const struct rows *rows, struct plan_network *network);
 void plan_network_close(struct plan_network *network);

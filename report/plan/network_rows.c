@@ -8,10 +8,32 @@
 #include "network_parts.h"
 #include "words.h"
 
+static bool is_of_call(const struct result *row)
+{
+	return collective_find(row->collective) && !result_is_pair(row) && !result_is_step(row);
+}
+
 /* Rows that a plan may read: of all ranks that run at a time. */
 static bool is_of_job(const struct result *row)
 {
-	return collective_find(row->collective) && !result_is_pair(row) && !result_is_step(row) && row->nranks > 0;
+	return is_of_call(row) && row->nranks > 0;
+}
+
+const char *plan_network_why_useless(const struct rows *rows)
+{
+	bool steps = false, pairs = false;
+
+	for (size_t i = 0; i < rows_count(rows); i++) {
+		const struct result *row = rows_get(rows, i);
+
+		if (is_of_call(row))
+			return NULL;
+		steps = steps || result_is_step(row);
+		pairs = pairs || result_is_pair(row);
+	}
+	if (steps)
+		return "rows of training steps tell no call's time";
+	return pairs ? "rows of single pairs tell no collective's time" : "they name no collective that is known";
 }
 
 int network_gpus_of_rows(const struct rows *rows)

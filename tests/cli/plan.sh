@@ -236,6 +236,16 @@ sed -n 2p "$scratch/run/all_reduce.csv" >>"$scratch/few.csv"
 refuses 3 "the rows tell the time of no call" "$scratch/few.csv" $seven --np 8
 run 20 "$bin/broadcast_perf" --backend sim --sim-ranks 2 -b 8 -e 1M --csv "$scratch/broadcast.csv"
 refuses 3 "of no call: all_reduce: no row that counts; all_gather: no row that counts; reduce_scatter: no row that counts" "$scratch/broadcast.csv" $seven
+# Other rows than those of calls have no times of calls, whatever --np says.
+"$bin/bucket_perf" --backend sim --sim-ranks 4 --params 1M --layers 4 --strategy flat --csv "$scratch/steps.csv" >/dev/null 2>"$scratch/err"
+"$bin/sendrecv_perf" --backend sim --sim-ranks 4 --pairs -b 1M -e 1M --csv "$scratch/pairs.csv" >/dev/null
+"$bin/sendrecv_perf" --backend sim --sim-ranks 4 -b 1M -e 1M --csv "$scratch/other.csv" >/dev/null
+sed 's/sendrecv/foo/' "$scratch/other.csv" >"$scratch/foo.csv"
+for np in "" "--np 4"; do
+	refuses 3 "of no call: rows of training steps tell no call's time; give rows of all_reduce, all_gather and reduce_scatter" "$scratch/steps.csv" $seven $np
+	refuses 3 "of no call: rows of single pairs tell no collective's time" "$scratch/pairs.csv" $seven $np
+	refuses 3 "of no call: they name no collective that is known; give rows of" "$scratch/foo.csv" $seven $np
+done
 refuses 3 "nowhere" nowhere $seven
 refuses 3 "no.json" --bandwidth 400G --model no.json --np 8
 refuses 3 "cannot write" $link --json "$scratch/no/where.json"
