@@ -40,7 +40,7 @@ int step_fastest_add(struct step_fastest *fastest, const struct result *row)
 				 .compute = row->compute };
 	struct step_fast *known, *all;
 
-	if (!isfinite(row->time))
+	if (!isfinite(row->time) || row->wrong > 0)
 		return 0;
 	fastest->turns = fastest->turns || result_takes_turns(row);
 	text_escape(row->strategy, own.strategy, sizeof own.strategy);

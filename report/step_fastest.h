@@ -26,7 +26,7 @@ bool step_time_is_slower(double time, double low, double than, double than_high)
 /* By how much the machine was slower while `compute` was taken than for `other`, the same work: at least 1, 1 where one is not above 0. */
 double step_drift(double compute, double other);
 
-/* Rows without a time are passed over. 0, or -1 when memory is short. */
+/* Rows without a time or with wrong data are passed over. 0, or -1 when memory is short. */
 int step_fastest_add(struct step_fastest *fastest, const struct result *row);
 
 /* NULL where there is none; *clear: all others are slower. */

@@ -12,7 +12,8 @@
 
 /* All lines of one file. */
 struct tally {
-	size_t rows, wrong, turns;
+	size_t rows, turns; /* of points; of them of ranks that took turns */
+	size_t wrong;       /* rows beside them */
 	const struct result *first;
 };
 
@@ -20,7 +21,7 @@ static struct tally tally_of(const struct step_part *part, const char *source)
 {
 	struct tally tally = { .rows = 0 };
 
-	for (size_t l = 0; l < part->nlines; l++) {
+	for (size_t l = 0; l < part->nlines + part->nlost; l++) {
 		const struct step_line *line = &part->lines[l];
 
 		if (line->source != source)
@@ -43,7 +44,8 @@ static int find_wrong(struct findings *findings, const struct tally *tally)
 	return findings_add(
 		findings, FINDING_ERROR,
 		"training steps: WRONG DATA in %zu of %zu rows (first: %.30s%s%s, %.30s, %s of gradients, %lld elements)",
-		tally->wrong, tally->rows, first->strategy, first->bucket_cap == RESULT_NONE ? "" : ", buckets of ",
+		tally->wrong, tally->rows + tally->wrong, first->strategy,
+		first->bucket_cap == RESULT_NONE ? "" : ", buckets of ",
 		first->bucket_cap == RESULT_NONE ? "" : human_size((double)first->bucket_cap).text, first->progress,
 		human_size((double)first->bytes).text, (long long)first->wrong);
 }
@@ -173,12 +175,13 @@ static int find_in_part(struct findings *findings, const struct step_part *part)
 {
 	bool told = false;
 
-	for (size_t l = 0; l < part->nlines; l++) {
+	for (size_t l = 0; l < part->nlines + part->nlost; l++) {
 		const struct step_line *line = &part->lines[l];
 
 		findings->run = line->run;
-		if (find_in_file(findings, part, l) || find_slower(findings, part, line) ||
-		    find_overlap(findings, part, line, &told))
+		if (find_in_file(findings, part, l))
+			return -1;
+		if (l < part->nlines && (find_slower(findings, part, line) || find_overlap(findings, part, line, &told)))
 			return -1;
 	}
 	return 0;

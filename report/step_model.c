@@ -300,6 +300,24 @@ double step_model_at(const struct step_part *part, double cap)
 	return step_model_time(part, step_model_calls(part, cap));
 }
 
+/* Tensors are not cut: what is read between two caps is no cap that makes so many calls. */
+static void find_neighbours(struct step_part *part)
+{
+	const struct step_line *line = part->best;
+	struct step_model *model = &part->model;
+
+	for (size_t i = next_known(line, 0); i < line->npoints && !model->over; i = next_known(line, i + 1)) {
+		const struct step_point *point = &line->points[i];
+
+		if ((double)point->calls <= model->calls)
+			model->over = point;
+		if ((double)point->calls >= model->calls)
+			model->under = point;
+	}
+	if (!model->under || !model->over)
+		model->under = model->over = NULL;
+}
+
 /* The better of the whole numbers beside the best one. */
 static void find_best(struct step_part *part)
 {
@@ -314,6 +332,7 @@ static void find_best(struct step_part *part)
 	model->bytes = model->buckets.bytes / model->calls;
 	model->time = step_model_time(part, model->calls);
 	model->cap = cap_of(part, model->calls);
+	find_neighbours(part);
 }
 
 void step_model_learn(const struct study *study, struct step_part *part)

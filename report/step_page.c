@@ -78,6 +78,8 @@ static void html_table(FILE *out, const struct step_part *part)
 	const size_t all = count_points(part);
 	size_t written = 0;
 
+	if (all == 0)
+		return;
 	fputs("<div class=\"box tall\"><table><thead><tr>", out);
 	for (size_t i = 0; i < HEADS; i++)
 		fprintf(out, i == 0 ? "<th class=\"l\">%s</th>" : "<th>%s</th>", heads[i]);
@@ -145,6 +147,8 @@ static void markdown_table(FILE *out, const struct step_part *part)
 	const size_t all = count_points(part);
 	size_t written = 0;
 
+	if (all == 0)
+		return;
 	for (size_t i = 0; i < HEADS; i++)
 		fprintf(out, "| %s ", heads[i]);
 	fputs("|\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n", out);

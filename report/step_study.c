@@ -98,6 +98,11 @@ static int take_row(struct step_study *steps, const struct study *study, size_t 
 		steps->left_out += full;
 		return full ? 0 : -1;
 	}
+	if (row->wrong > 0) {
+		if (line->wrong++ == 0)
+			line->first_wrong = row;
+		return 0;
+	}
 	grown = array_grow(line->rows, line->nrows, sizeof *grown);
 	if (!grown)
 		return -1;
@@ -106,8 +111,6 @@ static int take_row(struct step_study *steps, const struct study *study, size_t 
 	line->taken++;
 	line->turns += result_takes_turns(row);
 	line->disturbed += result_has_flag(row, RESULT_FLAG_LATE) || result_has_flag(row, RESULT_FLAG_NOISY);
-	if (row->wrong > 0 && line->wrong++ == 0)
-		line->first_wrong = row;
 	return 0;
 }
 
@@ -304,8 +307,23 @@ static void share_compute(struct step_line *line, const struct step_line *other)
 	line->compute_high = fmax(line->compute_high, other->compute_high);
 }
 
+static void set_lost_apart(struct step_part *part)
+{
+	for (size_t l = part->nlines; l-- > 0;) {
+		const struct step_line line = part->lines[l];
+
+		if (line.nrows > 0)
+			continue;
+		part->lines[l] = part->lines[--part->nlines];
+		part->lines[part->nlines] = line;
+		part->nlost++;
+	}
+	qsort(part->lines + part->nlines, part->nlost, sizeof *part->lines, by_strategy);
+}
+
 static int finish_part(const struct study *study, struct step_part *part)
 {
+	set_lost_apart(part);
 	for (size_t l = 0; l < part->nlines; l++)
 		if (finish_line(&part->lines[l]))
 			return -1;

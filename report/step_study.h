@@ -2,7 +2,7 @@
  *
  * The training steps of a study. Rows of the same gradients on the same ranks are one part, whichever file they come from, as progress is often chosen by
  * the environment of a launch; in it, a file's rows of one strategy, progress and compute are a line over the sizes of buckets, launches taken together.
- * Rows that contradict themselves are left out.
+ * Rows that contradict themselves are left out, and those with wrong data are in no point.
  */
 #ifndef COLLPERF_STEP_STUDY_H
 #define COLLPERF_STEP_STUDY_H
@@ -35,8 +35,8 @@ struct step_line {
 	const char *run;          /* of study->runs */
 	const struct result **rows;
 	size_t nrows;
-	size_t taken, wrong, turns; /* rows; of them with wrong data, and of ranks that took turns */
-	size_t disturbed;           /* of the rows taken, late or noisy */
+	size_t taken, turns, disturbed; /* rows of points; of them of ranks that took turns, late or noisy */
+	size_t wrong;                   /* rows beside them */
 	const struct result *first_wrong;
 	struct step_point *points; /* by rising cap, that without one first */
 	size_t npoints;
@@ -65,13 +65,14 @@ struct step_model {
 	double exact;              /* the number of buckets where it is least, not rounded */
 	double calls, bytes, time; /* the better whole number beside it, the size of such buckets, seconds */
 	double cap; /* about the cap that makes so many calls; NAN where they are more than any cap measured makes, which are too small for its tensors */
+	const struct step_point *under, *over; /* those measured that it lies between, or is; NULL where it is beyond */
 };
 
 struct step_part {
 	const struct result *key;
 	const char *run;         /* of study->runs */
 	struct step_line *lines; /* bucketed, zero, fsdp, flat, naive; those of one strategy by progress */
-	size_t nlines;
+	size_t nlines, nlost;    /* lost: of wrong data alone, behind the others and without points */
 	const struct step_line
 		*best; /* the bucketed line with the least time, of those that take no turns if there are any; NULL */
 	bool mixed;    /* not all lines are of the same compute: least is step / compute instead */

@@ -129,81 +129,6 @@ static bool say_mixed(const struct step_part *part, char *text, size_t size)
 	return part->mixed;
 }
 
-/* Sizes around the best one that are slower by little. */
-static void find_flat(const struct step_line *line, size_t *first, size_t *last)
-{
-	const double most = step_best(line)->time * (1 + step_words_same);
-
-	*first = *last = line->best;
-	while (*first > 0 && line->points[*first - 1].time <= most && line->points[*first - 1].cap != RESULT_NONE)
-		--*first;
-	while (*last + 1 < line->npoints && line->points[*last + 1].time <= most)
-		++*last;
-}
-
-/* The sizes whose intervals leave open that they are as fast; their number. */
-static size_t find_open(const struct step_line *line, size_t *first, size_t *last)
-{
-	size_t open = 0;
-
-	*first = *last = line->best;
-	for (size_t i = 0; i < line->npoints; i++) {
-		if (line->points[i].cap == RESULT_NONE || step_is_slower(&line->points[i], step_best(line)))
-			continue;
-		*first = i < *first ? i : *first;
-		*last = i;
-		open++;
-	}
-	*last = *last < line->best ? line->best : *last;
-	return open;
-}
-
-static int put_flat(const struct step_line *line, char *text, size_t size)
-{
-	size_t first, last, from, to;
-	const size_t open = find_open(line, &first, &last), of = last - first + 1;
-
-	find_flat(line, &from, &to);
-	if (open > to - from && open > 1) {
-		const struct human low = human_size((double)line->points[first].cap),
-				   high = human_size((double)line->points[last].cap);
-
-		if (open == of)
-			return snprintf(text, size, "; no size from %s to %s is clearly faster", low.text, high.text);
-		return snprintf(text, size, "; %zu of the %zu sizes from %s to %s are not clearly slower", open, of, low.text,
-				high.text);
-	}
-	if (to > from)
-		return snprintf(text, size, "; from %s to %s a step takes at most %s more",
-				human_size((double)line->points[from].cap).text, human_size((double)line->points[to].cap).text,
-				human_percent(step_words_same).text);
-	return 0;
-}
-
-static bool say_best(const struct step_part *part, char *text, size_t size)
-{
-	const struct step_line *line = part->best;
-	const struct step_point *best;
-	int n;
-
-	if (!line)
-		return false;
-	best = step_best(line);
-	n = snprintf(text, size, "measured optimum: %s%s, %s a step", line->label, step_words_at_cap(best).text,
-		     human_time(best->time).text);
-	if (best->compute > 0 && best->low <= best->compute)
-		n += snprintf(text + n, size - (size_t)n, ", hardly more than its compute alone (%s)",
-			      human_time(best->compute).text);
-	else if (best->compute > 0)
-		n += snprintf(text + n, size - (size_t)n, ", %s its compute alone (%s)",
-			      step_words_apart(best->time / best->compute).text, human_time(best->compute).text);
-	n += put_flat(line, text + n, size - (size_t)n);
-	if (line->npoints > 1 && (line->best == 0 || line->best + 1 == line->npoints))
-		snprintf(text + n, size - (size_t)n, "; this is the %s size measured: the optimum may lie beyond",
-			 line->best == 0 ? "smallest" : "largest");
-	return true;
-}
-
 static void put_cost(const struct step_point *point, const struct step_point *best, char *text, size_t size)
 {
 	if (point == best)
@@ -251,15 +176,14 @@ static bool say_default(const struct step_part *part, char *text, size_t size)
 		return true;
 	ratio = step_model_at(part, STEP_DEFAULT_CAP) / part->model.time;
 	if (ratio > 1 + fmax(step_words_same, part->model.residual))
-		snprintf(
-			text, size,
-			"buckets of 25 MiB, a usual default, cost about %s more time a step than the best (by the model of equal "
-			"buckets)",
-			human_percent(ratio - 1).text);
+		snprintf(text, size,
+			 "buckets of 25 MiB, a usual default, cost about %s more time a step than the predicted optimum (by the "
+			 "model of equal buckets)",
+			 human_percent(ratio - 1).text);
 	else
 		snprintf(text, size,
-			 "buckets of 25 MiB, a usual default, are not clearly slower than the best (by the model of equal "
-			 "buckets)");
+			 "buckets of 25 MiB, a usual default, are not clearly slower than the predicted optimum (by the model of "
+			 "equal buckets)");
 	return isfinite(ratio);
 }
 
@@ -324,9 +248,9 @@ static bool say_turns(const struct step_part *part, char *text, size_t size)
 bool step_words(const struct step_part *part, size_t i, char *text, size_t size)
 {
 	static bool (*const sentences[STEP_SENTENCES])(const struct step_part *, char *, size_t) = {
-		say_what,          say_mixed,         say_best,    say_turns,         step_words_model,
-		step_words_origin, say_default,       say_against, step_words_movers, step_words_price,
-		step_words_asked,  step_words_thread, say_nobody
+		say_what,         step_words_wrong,  say_mixed,         step_words_best, say_turns,
+		step_words_model, step_words_origin, say_default,       say_against,     step_words_movers,
+		step_words_price, step_words_asked,  step_words_thread, say_nobody
 	};
 
 	return sentences[i](part, text, size);
@@ -334,12 +258,12 @@ bool step_words(const struct step_part *part, size_t i, char *text, size_t size)
 
 bool step_words_summary(const struct step_part *part, char *text, size_t size)
 {
-	const struct step_line *line = part->best ? part->best : part->nlines > 0 ? part->lines : NULL;
+	const struct step_line *line = part->best ? part->best : step_words_fastest(part);
 	const struct step_line *flat;
 	int n;
 
 	if (!line)
-		return false;
+		return step_words_wrong(part, text, size);
 	flat = step_find_beside(part, RESULT_FLAT, line);
 	n = snprintf(text, size, "%s: %s%s", line->label, human_time(step_best(line)->time).text,
 		     step_words_at_cap(step_best(line)).text);
@@ -352,7 +276,6 @@ bool step_words_summary(const struct step_part *part, char *text, size_t size)
 			      human_time(step_best(flat)->time).text, beside.text);
 	}
 	if (part->model.origin != STEP_NOTHING)
-		snprintf(text + n, size - (size_t)n, "; predicted optimum %s",
-			 human_size(isfinite(part->model.cap) ? part->model.cap : part->model.bytes).text);
+		snprintf(text + n, size - (size_t)n, "; predicted optimum %s", step_words_cap(&part->model).text);
 	return true;
 }

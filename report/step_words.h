@@ -11,7 +11,7 @@
 enum { STEP_WORDS = 1024, STEP_DEFAULT_CAP = 25 << 20 };
 
 /* Sentence i of a part, i from 0 up to STEP_SENTENCES; false where there is nothing to say. */
-enum { STEP_SENTENCES = 13 };
+enum { STEP_SENTENCES = 14 };
 bool step_words(const struct step_part *part, size_t i, char *text, size_t size);
 
 /* One line for a terminal: "bucketed, polling: 14.2 ms at 8 MiB, flat 15 ms"; false where there is none. */

@@ -16,11 +16,38 @@ static bool is_measured(const struct step_point *point, double model)
 	return (point->low <= model && point->high >= model) || fabs(point->time / model - 1) <= step_words_same;
 }
 
-/* "3 buckets of 12.7 MiB (k* = 3.32; a cap of about 16 MiB)" */
+struct human step_words_cap(const struct step_model *model)
+{
+	struct human text;
+
+	if (!model->under || model->under == model->over)
+		return human_size(isfinite(model->cap) ? model->cap : model->bytes);
+	snprintf(text.text, sizeof text.text, "%.28s to %.28s", human_size((double)model->under->cap).text,
+		 human_size((double)model->over->cap).text);
+	return text;
+}
+
+/* "a cap between 4 MiB (121 calls) and 8 MiB (49)" */
+static int put_cap(const struct step_model *model, char *text, size_t size)
+{
+	const struct step_point *under = model->under, *over = model->over;
+
+	if (under && under != over)
+		return snprintf(text, size, "a cap between %s (%lld calls) and %s (%lld)", human_size((double)under->cap).text,
+				(long long)under->calls, human_size((double)over->cap).text, (long long)over->calls);
+	if (under)
+		return snprintf(text, size, "a cap of %s", human_size((double)under->cap).text);
+	if (isfinite(model->cap))
+		return snprintf(text, size, "a cap of about %s", human_size(model->cap).text);
+	return snprintf(text, size, "more than any cap measured here makes");
+}
+
+/* "3 buckets of 12.7 MiB (k* = 3.32; a cap of 16 MiB)" */
 static int put_optimum(const struct step_part *part, char *text, size_t size)
 {
 	const struct step_model *model = &part->model;
-	const bool beside = fabs(model->exact - model->calls) > 0.005, far = !(fabs(model->cap / model->bytes - 1) <= 0.02);
+	const bool beside = fabs(model->exact - model->calls) > 0.005;
+	const bool far = model->under != model->over || !(fabs(model->cap / model->bytes - 1) <= 0.02);
 	int n = snprintf(text, size, "predicted optimum: %.9g bucket%s of %s%s", model->calls, model->calls < 1.5 ? "" : "s",
 			 human_size(model->bytes).text,
 			 part->key->tensors > 1 && model->calls >= (double)part->key->tensors ? ", one a tensor" : "");
@@ -29,10 +56,8 @@ static int put_optimum(const struct step_part *part, char *text, size_t size)
 		n += snprintf(text + n, size - (size_t)n, " (");
 	if (beside)
 		n += snprintf(text + n, size - (size_t)n, "k* = %.4g%s", model->exact, far ? "; " : "");
-	if (far && isfinite(model->cap))
-		n += snprintf(text + n, size - (size_t)n, "a cap of about %s", human_size(model->cap).text);
-	else if (far)
-		n += snprintf(text + n, size - (size_t)n, "more than any cap measured here makes");
+	if (far)
+		n += put_cap(model, text + n, size - (size_t)n);
 	if (beside || far)
 		n += snprintf(text + n, size - (size_t)n, ")");
 	return n + snprintf(text + n, size - (size_t)n, ", %s a step, if data moves while ranks compute",

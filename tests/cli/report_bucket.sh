@@ -109,6 +109,14 @@ steps r3 polling wrong=5 >"$scratch/wrong.csv"
 report "$scratch/wrong.csv" -o "$scratch/w"
 [ $rc = 1 ] && grep -q '^- \*\*error\*\* training steps: WRONG DATA in 1 of 10 rows' "$scratch/w/report.md"
 good "wrong data in a step is an error, exit 1"
+grep -q '^- measured optimum: bucketed, polling at 512 KiB, ' "$scratch/w/report.md" && grep -q '^- WRONG DATA in 1 of 10 rows: left out' "$scratch/w/report.md" &&
+	[ "$(lines "$scratch/w/steps.csv")" = 10 ]
+good "and such a row is no optimum"
+awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "wrong") w = i } NR > 1 { $w = 5 } 1' "$scratch/b.csv" >"$scratch/allwrong.csv"
+report "$scratch/allwrong.csv" -o "$scratch/w"
+[ $rc = 1 ] && grep -q '^- WRONG DATA in all rows' "$scratch/w/report.md" && ! grep -qE 'optimum:|than the best|what progress costs' "$scratch/w/report.md" &&
+	! grep -q '^| strategy' "$scratch/w/report.md" && [ ! -e "$scratch/w/steps_time.svg" ] && grep -q '^steps     WRONG DATA in all rows' "$scratch/out"
+good "of wrong data alone nothing is compared"
 steps r4 polling factor=1.4 >"$scratch/slow.csv"
 report "$scratch/slow.csv" -o "$scratch/s"
 [ $rc = 0 ] && grep -q '^- \*\*warning\*\* training steps: bucketed, polling takes 70.* more than flat' "$scratch/s/report.md"

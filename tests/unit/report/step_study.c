@@ -286,7 +286,8 @@ static void test_default_cap(void **state)
 		  "the "
 		  "best; as tensors are not cut, they may take more or less than either" },
 		/* (50.1 + 10.48576 / 4.48) / (50.1 + 10.48576 / 395) ms */
-		{ 18, 24, 0, 1, " default, cost about 4.6 % more time a step than the best (by the model of equal buckets)" },
+		{ 18, 24, 0, 1,
+		  " default, cost about 4.6 % more time a step than the predicted optimum (by the model of equal buckets)" },
 		{ 24, 24, 0, 1, NULL },
 	};
 
@@ -317,13 +318,14 @@ static void test_findings(void **state)
 	(void)state;
 	open_world(&world);
 	put_sweep(&world, "r1", RESULT_POLLING, 1.3);
-	put(&world, &(struct step){ "r1", RESULT_ZERO, RESULT_POLLING, 1 << 20, 200, 0.078961472, backward, "", 7, 0 });
+	put(&world, &(struct step){ "r1", RESULT_ZERO, RESULT_POLLING, 1 << 20, 200, 0.078961472, backward, "", 0, 0 });
+	put(&world, &(struct step){ "r2", RESULT_ZERO, RESULT_POLLING, 1 << 20, 200, 0.06, backward, "", 7, 0 });
 	put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_NOBODY, 1 << 20, 100, 0.1, backward, "", 0, 0 });
 	close_world(&world);
 	assert_true(world.studied.findings.wrong_data);
 	assert_true(study_found(
 		&world.studied, FINDING_ERROR,
-		"WRONG DATA in 1 of 11 rows (first: zero, buckets of 1 MiB, polling, 100 MiB of gradients, 7 elements)"));
+		"WRONG DATA in 1 of 12 rows (first: zero, buckets of 1 MiB, polling, 100 MiB of gradients, 7 elements)"));
 	assert_true(study_found(&world.studied, FINDING_WARNING,
 				"bucketed, polling takes 65.3 ms at its best size of buckets (1 MiB), 7.7 % "
 				"more than flat"));
@@ -337,6 +339,112 @@ static void test_findings(void **state)
 	put_sweep(&world, "r1", RESULT_POLLING, 1);
 	close_world(&world);
 	assert_int_equal(world.studied.findings.count, 0);
+	end_world(&world);
+}
+
+/* What rows of wrong data took is no time of a step: they are counted, and nothing else is made of them. */
+static void test_wrong_data(void **state)
+{
+	char text[STEP_WORDS];
+
+	(void)state;
+	for (int all = 0; all < 2; all++) {
+		const struct step_part *part;
+		struct world world;
+
+		open_world(&world);
+		if (!all)
+			put_sweep(&world, "r1", RESULT_POLLING, 1);
+		put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, 512 << 10, 200, 0.0501, backward,
+					    RESULT_FLAG_OVERSUBSCRIBED, 3, 0 });
+		put(&world, &(struct step){ "r2", RESULT_FLAT, RESULT_POLLING, 0, 1, 0.051, backward, "", 3, 0 });
+		put(&world, &(struct step){ "r1", RESULT_ZERO, RESULT_POLLING, 1 << 20, 200, 0.0789, backward, "", 3, 0 });
+		close_world(&world);
+		part = world.steps.parts;
+		assert_true(world.studied.findings.wrong_data);
+		assert_true(study_found(&world.studied, FINDING_ERROR,
+					all ? "WRONG DATA in 3 of 3 rows (first: bucketed, buckets of 512 KiB"
+					    : "WRONG DATA in 3 of 12 rows (first: bucketed, buckets of 512 KiB"));
+		assert_false(study_found(&world.studied, FINDING_WARNING, "took turns"));
+		assert_int_equal(part->nlines, all ? 0 : 3);
+		assert_int_equal(part->nlost, all ? 3 : 1);
+		assert_true(step_words_summary(part, text, sizeof text));
+		if (all) {
+			assert_true(says(part, "WRONG DATA in all rows (3): they tell no optimum, and nothing is compared"));
+			assert_non_null(strstr(text, "WRONG DATA in all rows (3)"));
+			assert_false(says(part, "optimum:") || says(part, "flat") || says(part, "progress") ||
+				     step_plot_has(&world.steps, 0));
+		} else {
+			assert_true(says(part, "WRONG DATA in 3 of 12 rows: left out of all that follows"));
+			assert_true(says(part, "measured optimum: bucketed, polling at 1 MiB"));
+			assert_true(says(part, "flat, polling takes 60.6 ms, "));
+			assert_int_equal(part->best->npoints, 7);
+			assert_non_null(strstr(text, "bucketed, polling: 50.2 ms at 1 MiB"));
+		}
+		end_world(&world);
+	}
+}
+
+/* Steps that nothing tells an optimum of: the fastest is told. */
+static void test_no_buckets(void **state)
+{
+	static const struct {
+		double fsdp;
+		const char *said;
+	} cases[] = {
+		{ 0.055,
+		  "no bucketed steps tell an optimum; the fastest are fsdp, polling, 55 ms a step, 10 % more than its compute "
+		  "alone (50 ms)" },
+		{ 0.0595,
+		  "fsdp, polling, 59.5 ms a step, 19 % more than its compute alone (50 ms); 1 other is not clearly slower" },
+		{ 0,
+		  "no bucketed steps tell an optimum; naive, polling, 100 ms a step, 100 % more than its compute alone (50 ms)" },
+	};
+	char text[STEP_WORDS];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct world world;
+
+		open_world(&world);
+		put(&world, &(struct step){ "r1", RESULT_NAIVE, RESULT_POLLING, 0, 400, 0.1, backward, "", 0, 0 });
+		if (cases[i].fsdp > 0) {
+			put(&world, &(struct step){ "r1", RESULT_ZERO, RESULT_POLLING, 4 << 20, 50, 0.06, backward, "", 0, 0 });
+			put(&world, &(struct step){ "r1", RESULT_ZERO, RESULT_POLLING, 8 << 20, 26, 0.07, backward, "", 0, 0 });
+			put(&world,
+			    &(struct step){ "r1", RESULT_FSDP, RESULT_POLLING, 0, 48, cases[i].fsdp, backward, "", 0, 0 });
+		}
+		close_world(&world);
+		if (!says(world.steps.parts, cases[i].said))
+			fail_msg("case %zu", i);
+		assert_true(says(world.steps.parts, "not clearly slower") == (i == 1));
+		assert_true(step_words_summary(world.steps.parts, text, sizeof text));
+		assert_true(strncmp(text, i < 2 ? "fsdp, polling: 5" : "naive, polling: 1", 16) == 0);
+		end_world(&world);
+	}
+}
+
+/* Tensors are not cut: between two caps none is named as the one that makes the best number of calls. */
+static void test_cap_between(void **state)
+{
+	const struct train_buckets model = { .backward = backward, .bytes = GRADIENTS, .a = a, .b = b };
+	char text[STEP_WORDS];
+	struct world world;
+
+	(void)state;
+	open_world(&world);
+	for (int i = 0; i < 4; i++) {
+		const long cap = (256L << 10) << i, calls = 400 >> i;
+
+		put(&world, &(struct step){ "r1", RESULT_BUCKETED, RESULT_POLLING, cap, calls,
+					    train_buckets_time(&model, (double)calls), backward, "", 0, 0 });
+	}
+	close_world(&world);
+	assert_true(says(world.steps.parts,
+			 "predicted optimum: 395 buckets of 259 KiB (k* = 395.1; a cap between 256 KiB (400 calls) and 512 "
+			 "KiB (200))"));
+	assert_true(step_words_summary(world.steps.parts, text, sizeof text));
+	assert_non_null(strstr(text, "; predicted optimum 256 KiB to 512 KiB"));
 	end_world(&world);
 }
 
@@ -518,6 +626,11 @@ static void test_fastest(void **state)
 
 	(void)state;
 	assert_null(step_fastest_find(&fastest, &clear));
+	result_clear(&row);
+	row.time = 0.5;
+	row.wrong = 3;
+	assert_int_equal(step_fastest_add(&fastest, &row), 0);
+	assert_int_equal(fastest.count, 0);
 	result_clear(&row);
 	assert_int_equal(step_fastest_add(&fastest, &row), 0);
 	assert_int_equal(fastest.count, 0);
@@ -932,7 +1045,7 @@ static void test_whole_buckets(void **state)
 	assert_true(part->model.calls == 3 || part->model.calls == 4);
 	assert_true(part->model.time <= train_buckets_time(&model, 3) * (1 + 1e-9));
 	assert_true(part->model.time <= train_buckets_time(&model, 4) * (1 + 1e-9));
-	assert_true(says(part, " buckets of ") && says(part, "(k* = 3.318; a cap of about "));
+	assert_true(says(part, " buckets of ") && says(part, "(k* = 3.318; a cap between 8 MiB (5 calls) and 16 MiB (3))"));
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		assert_close(step_model_at(part, (double)sizes[i].cap), train_buckets_time(&model, (double)sizes[i].calls));
 	assert_close(step_model_calls(part, part->model.cap), part->model.calls);
@@ -1139,6 +1252,9 @@ int main(void)
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_default_cap),
 		cmocka_unit_test(test_findings),
+		cmocka_unit_test(test_wrong_data),
+		cmocka_unit_test(test_no_buckets),
+		cmocka_unit_test(test_cap_between),
 		cmocka_unit_test(test_why_little_is_hidden),
 		cmocka_unit_test(test_overlap_error),
 		cmocka_unit_test(test_turns),
