@@ -154,7 +154,8 @@ static void test_names_unfinished_ranks(void **state)
 	plan->unfinished[0] = 0x8;
 	plan->unfinished[1] = 0x2;
 	run(&job, hang);
-	assert_int_equal(atomic_load(&plan->asked), 3);
+	/* Each process once; again where one had gone on a moment longer than who asked. */
+	assert_true(atomic_load(&plan->asked) >= 3);
 	assert_ended(&job, PLACE "ranks 3 and 5 had not finished (call 4)\n");
 }
 
