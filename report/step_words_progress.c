@@ -81,7 +81,9 @@ static struct movers find_movers(const struct step_part *part)
 /* What stands behind a time: "overlap 12 % [9 % to 15 %]". */
 static struct human beside_time(const struct step_point *best)
 {
-	return best->turns ? (struct human){ "ranks took turns" } : step_words_overlap(best);
+	const struct human turns = { "ranks took turns" };
+
+	return best->turns ? turns : step_words_overlap(best);
 }
 
 bool step_words_movers(const struct step_part *part, char *text, size_t size)
