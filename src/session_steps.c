@@ -22,8 +22,7 @@ static const char *cannot(const struct session *session, const struct step_plan 
 {
 	static const enum coll_id used[] = { COLL_ALL_REDUCE, COLL_REDUCE_SCATTER, COLL_ALL_GATHER };
 	const struct backend *backend = &session->backend;
-	const char *why = plan->largest > INT_MAX ? "a call of over 2^31 - 1 elements (the largest gradient, or --bucket-cap)"
-						  : NULL;
+	const char *why = plan->largest > INT_MAX ? "a call of over 2^31 - 1 elements" : NULL;
 
 	for (size_t i = 0; i < sizeof used / sizeof *used && !why; i++) {
 		const struct point point = { .coll = collectives[used[i]],

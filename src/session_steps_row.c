@@ -35,8 +35,8 @@ static const char *progress_of(const struct session *session, enum step_strategy
 }
 
 /*
- * Not with one rank, not where no call is under way during compute, not where ranks take turns (what hides is another's turn), not where the step was so much shorter than its compute that one of the two is
- * no measure of the other, and not where it is not known well enough. Simulated times are exact.
+ * Not with one rank, not where no call is under way during compute, not where ranks take turns (what hides is another's turn), not where the step was so
+ * much shorter than its compute that one of the two is no measure of the other, and not where it is not known well enough. Simulated times are exact.
  */
 static bool has_overlap(const struct session *session, const struct step_plan *plan, const struct result *out,
 			const struct step_measured *measured, double error)
